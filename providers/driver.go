@@ -47,6 +47,33 @@ type Attempt struct {
 	Message     string // for providers that record one
 }
 
+// Check refuses what no driver may do: a change without a precondition, one of a hidden or malformed path, a body of more than most
+// bytes, and a deletion of what must be absent. Drivers call it first, so that a change that is refused has touched nothing.
+func (c Change) Check(most int64) error {
+	if _, err := vault.ParsePath(string(c.Path)); err != nil {
+		return err
+	}
+	switch {
+	case c.Path.Hidden():
+		return vault.Errorf(vault.InvalidArgument, "%s is hidden; names that begin with a dot belong to programs", c.Path).
+			Next("Choose a path in which no name begins with a dot.").
+			With("field", "path")
+	case c.Pre.IsZero():
+		return vault.Errorf(vault.InvalidArgument, "the change of %s says nothing of what must be there; no write is blind", c.Path).
+			Next("Name the revision that you read, or demand that the note is absent.").
+			With("field", "expectedRevision")
+	case c.Delete && c.Pre.Absent():
+		return vault.Errorf(vault.InvalidArgument, "%s cannot be deleted and absent at once", c.Path).
+			With("field", "expectedRevision")
+	case int64(len(c.Body)) > most:
+		return vault.Errorf(vault.NoteTooLarge, "%s would be %d bytes; a note may have %d", c.Path, len(c.Body), most).
+			Next("Split the note.").
+			With("sizeBytes", len(c.Body)).
+			With("limit", most)
+	}
+	return nil
+}
+
 // Capabilities says what a driver can do. It is the same for the life of a driver.
 type Capabilities struct {
 	Provider  string // "hosted", "folder", "memory", …
