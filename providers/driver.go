@@ -131,7 +131,8 @@ type Mover interface {
 // Cursor is a place in a change feed. The zero Cursor asks for a complete listing.
 type Cursor string
 
-// ChangePage is what changed since a cursor. With Reset, everything known before is void: list again.
+// ChangePage is what changed since a cursor. With Reset, everything known before is void, and Changed is the complete listing, over as
+// many pages as More says. The zero Cursor, and one that the driver does not know (any more), are answered with a Reset.
 type ChangePage struct {
 	Changed []vault.Entry
 	Deleted []vault.Path
