@@ -63,16 +63,16 @@ type VaultRow struct {
 
 // IndexState is how far the index of a vault is.
 type IndexState struct {
-	State   string // "ready", "building", "waiting", "failed"
-	Percent int    // 0 to 100
-	Notes   int    // indexed so far
-	Of      int    // known so far; 0 while unknown
+	State   string `json:"state"`           // "ready", "building", "waiting", "failed"
+	Percent int    `json:"percent"`         // 0 to 100
+	Notes   int    `json:"notes,omitempty"` // indexed so far
+	Of      int    `json:"of,omitempty"`    // known so far; 0 while unknown
 }
 
 // Freshness is where an answer came from, and as of when.
 type Freshness struct {
-	Source string // "live" or "index"
-	AsOf   time.Time
+	Source string    `json:"source"` // "live" or "index"
+	AsOf   time.Time `json:"asOf"`
 }
 
 // Coverage is how much of a set was searched.
@@ -85,8 +85,8 @@ type Coverage struct {
 
 // Bound is a limit of the server that an answer met.
 type Bound struct {
-	Limit string
-	Value int64
+	Limit string `json:"limit"`
+	Value int64  `json:"value"`
 }
 
 // SearchRequest is what search_notes asks. Text may be empty: then it lists. The query language is that of vault/search.
@@ -128,10 +128,10 @@ type Hit struct {
 
 // Snippet is a passage. Hidden characters in it are escaped.
 type Snippet struct {
-	Text      string
-	Heading   string
-	StartLine int
-	EndLine   int
+	Text      string `json:"text"`
+	Heading   string `json:"heading,omitempty"`
+	StartLine int    `json:"startLine"`
+	EndLine   int    `json:"endLine"`
 }
 
 // NoteAnswer is a note as stored now.
@@ -176,23 +176,24 @@ type RelationsAnswer struct {
 
 // Node is a file in the graph.
 type Node struct {
-	Path   vault.Path
-	Title  string
-	Exists bool
+	Path   vault.Path `json:"path"`
+	Title  string     `json:"title"`
+	Exists bool       `json:"exists"`
 }
 
 // Edge is a link. An unresolved one has no To.
 type Edge struct {
-	From, To        vault.Path
-	Kind            string
-	Text            string
-	Subpath         string
-	Relation        string
-	Resolved        bool
-	Self            bool
-	AliasCandidates []vault.Path
-	Line            int
-	Context         string // the line around the link, hidden characters escaped
+	From            vault.Path   `json:"from"`
+	To              vault.Path   `json:"to,omitempty"`
+	Kind            string       `json:"kind"`
+	Text            string       `json:"text"`
+	Subpath         string       `json:"subpath,omitempty"`
+	Relation        string       `json:"relation,omitempty"`
+	Resolved        bool         `json:"resolved"`
+	Self            bool         `json:"self,omitempty"`
+	AliasCandidates []vault.Path `json:"aliasCandidates,omitempty"`
+	Line            int          `json:"line"`
+	Context         string       `json:"context"` // the line around the link, hidden characters escaped
 }
 
 // EventsRequest is what get_knowledge_events asks.
@@ -239,6 +240,7 @@ type Definition struct {
 	Write      bool // counts against the writes per minute
 	Core       bool // in the named set "core"
 	Knowledge  bool // in the named set "knowledge"
+	Untrusted  bool // its answers carry text of notes: results say so in _meta
 	Descriptor json.RawMessage
 }
 
