@@ -1,0 +1,166 @@
+package plan
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/notelatch/notelatch/vault"
+)
+
+// largeNote is the size above which a preview warns.
+const largeNote = 256 << 10
+
+// plan does one action on what the ones before it left.
+func (m *maker) plan(ctx context.Context, a Action) (ActionOutcome, error) {
+	p, err := a.check()
+	if err != nil {
+		return ActionOutcome{}, err
+	}
+	n, err := m.note(ctx, p)
+	if err != nil {
+		return ActionOutcome{}, err
+	}
+	if err := a.checkRevision(n); err != nil {
+		return ActionOutcome{}, err
+	}
+	before, existed := n.body, n.exists
+	step := ActionOutcome{Kind: a.Kind, Path: n.path, Effect: EffectUnchanged}
+	if existed {
+		step.Before = &State{SizeBytes: len(before)}
+		if n.stored != nil && bytes.Equal(before, n.stored.Body) {
+			step.Before.Revision = n.stored.Revision
+		}
+	}
+	if err := a.apply(n, &step); err != nil {
+		return ActionOutcome{}, err
+	}
+	switch {
+	case !n.exists:
+		step.Effect = EffectDeleted
+	case !existed:
+		step.Effect = EffectCreated
+	case !bytes.Equal(before, n.body):
+		step.Effect = EffectChanged
+	}
+	if n.exists {
+		step.After = &State{SizeBytes: len(n.body)}
+		step.Warnings = append(step.Warnings, warnings(n.path, before, n.body)...)
+	}
+	step.Diff, step.DiffTruncated = vault.Diff(before, n.body)
+	return step, nil
+}
+
+// apply changes n as a says.
+func (a Action) apply(n *note, step *ActionOutcome) error {
+	if a.Kind == Delete {
+		if !n.exists {
+			return missing(n.path, "It may be gone already; search_notes lists what is there.")
+		}
+		n.body, n.exists = nil, false
+		return nil
+	}
+	if n.exists {
+		if err := writable(n.path, n.body); err != nil {
+			return err
+		}
+	}
+	var (
+		body []byte
+		err  error
+	)
+	switch {
+	case a.Kind == Create && n.exists:
+		return vault.Errorf(vault.AlreadyExists, "there is a note at %s", n.path).
+			Next("Use append to add to it, replace with its revision to overwrite it, or another path.")
+	case a.Kind == Replace && !n.exists:
+		return missing(n.path, "Use create for a new note.")
+	case a.Kind == Append && !n.exists:
+		return missing(n.path, "Use create_or_append to add to a note that may not exist yet.")
+	case a.Kind == Replace:
+		body = []byte(a.content())
+		if !a.AllowShrink && vault.Shrinks(n.body, body) {
+			return vault.Errorf(vault.ContentShrinks, "the note would shrink from %d to %d bytes", len(n.body), len(body)).
+				Next("If more than half of the note shall go, send allowShrink: true; if not, send the whole new text.").
+				With("before", len(n.body)).With("after", len(body))
+		}
+	case n.exists:
+		body, err = vault.Append(n.body, a.content(), vault.Place{Heading: a.Heading, Start: a.Prepend})
+		if len(a.Properties) > 0 {
+			step.Warnings = append(step.Warnings, "the note exists, so the properties were not used: they are for a new note")
+		}
+	default:
+		body, err = vault.NewNote(a.Properties, underHeading(a.Heading, a.content()))
+	}
+	if err != nil {
+		return err
+	}
+	if len(body) > MaxNote {
+		return vault.Errorf(vault.NoteTooLarge, "the note would be %d bytes; a note that is written may have %d", len(body), MaxNote).
+			Next("Split the text over several notes.").With("limit", MaxNote)
+	}
+	if err := writable(n.path, body); err != nil {
+		return err
+	}
+	n.body, n.exists = body, true
+	return nil
+}
+
+// underHeading puts the text of a new note below the heading that it was to be added to.
+func underHeading(heading, text string) string {
+	heading = strings.TrimLeft(heading, "# \t")
+	if heading == "" {
+		return text
+	}
+	var b strings.Builder
+	for i, part := range strings.Split(heading, " > ") {
+		fmt.Fprintf(&b, "%s %s\n", strings.Repeat("#", min(i+2, 6)), part)
+	}
+	return b.String() + text
+}
+
+func missing(p vault.Path, next string) error {
+	return vault.Errorf(vault.NotFound, "there is no note at %s", p).Next(next).With("missing", "note")
+}
+
+// writable refuses what a text edit would spoil.
+func writable(p vault.Path, body []byte) error {
+	switch {
+	case bytes.IndexByte(body, 0) >= 0:
+		return vault.Errorf(vault.UnsupportedEncoding, "%s would hold NUL bytes, or does already; notes are text", p).
+			Next("Leave NUL characters out. A note that holds them can only be deleted here.")
+	case !utf8.Valid(body):
+		return vault.Errorf(vault.UnsupportedEncoding, "%s is not valid UTF-8", p).
+			Next("Save it as UTF-8 in an editor first. It can be deleted.")
+	}
+	return nil
+}
+
+// warnings are what a person should know before such a change.
+func warnings(p vault.Path, before, after []byte) []string {
+	if bytes.Equal(before, after) {
+		return nil
+	}
+	var out []string
+	had := make(map[string]bool)
+	for _, problem := range vault.Parse(p, before).Problems {
+		had[problem.Code] = true
+	}
+	for _, problem := range vault.Parse(p, after).Problems {
+		switch {
+		case had[problem.Code]:
+		case problem.Code == vault.ProblemFrontmatter:
+			out = append(out, fmt.Sprintf("the frontmatter would not parse: line %d: %s", problem.Line, problem.Message))
+		case problem.Code == vault.ProblemHidden:
+			out = append(out, fmt.Sprintf("the text holds hidden characters: line %d: %s", problem.Line, problem.Message))
+		case problem.Code == vault.ProblemName:
+			out = append(out, problem.Message)
+		}
+	}
+	if len(after) > largeNote && len(before) <= largeNote {
+		out = append(out, fmt.Sprintf("the note would be large: %d bytes", len(after)))
+	}
+	return out
+}

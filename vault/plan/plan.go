@@ -1,0 +1,183 @@
+package plan
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/notelatch/notelatch/vault"
+)
+
+// MaxBytes is the most that all results of one transaction may hold together.
+const MaxBytes = 16 << 20
+
+// Plan is what a transaction would do, exactly: the result of each action, and what has to be stored. It depends on nothing but the
+// actions and the notes that were read, so that equal input gives an equal plan. It goes to JSON and back whole.
+type Plan struct {
+	Actions []Action        `json:"actions"`
+	Steps   []ActionOutcome `json:"steps"`   // one for each action
+	Changes []Change        `json:"changes"` // one for each note that ends up different, in the order in which they were first touched
+}
+
+// Change is what becomes of one note.
+type Change struct {
+	Path       vault.Path     `json:"path"`
+	Delete     bool           `json:"delete,omitempty"`
+	Body       []byte         `json:"body,omitempty"`
+	Hash       string         `json:"hash,omitempty"`       // SHA-256 of Body, hex; "" for a deletion
+	Before     vault.Revision `json:"before,omitempty"`     // "" for a note that does not exist
+	BeforeHash string         `json:"beforeHash,omitempty"` // "" likewise
+}
+
+// Pre is what must hold when the change is written: nobody else has written since the plan was made.
+func (c Change) Pre() vault.Precondition {
+	if c.Before == "" {
+		return vault.MustBeAbsent()
+	}
+	return vault.MustBe(c.Before)
+}
+
+// Landed reports whether a note with this body, or none (nil), is what the change makes of it.
+func (c Change) Landed(f *vault.File) bool {
+	if c.Delete || f == nil {
+		return c.Delete && f == nil
+	}
+	return bytes.Equal(f.Body, c.Body)
+}
+
+// Hash is the SHA-256 of a note's bytes, in hex.
+func Hash(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// Reader reads one note as it is now; vault.NotFound is a note that does not exist. A reader that knows of a note whose path differs
+// from p in case or Unicode form alone returns that, with its stored path.
+type Reader func(ctx context.Context, p vault.Path) (vault.File, error)
+
+// Make plans actions. Each sees what the ones before it did; revisions that it expects mean the state before the transaction. The
+// first action that cannot be done fails all, with a vault.Error whose details hold its index and path. An error of read that is no
+// vault.NotFound is returned as it is.
+func Make(ctx context.Context, actions []Action, read Reader) (Plan, error) {
+	switch {
+	case len(actions) == 0:
+		return Plan{}, vault.Errorf(vault.InvalidArgument, "a transaction needs at least one action").With("field", "actions")
+	case len(actions) > MaxActions:
+		return Plan{}, vault.Errorf(vault.TooManyActions, "the transaction has %d actions; it may have %d", len(actions), MaxActions).
+			Next("Send the actions in several transactions.").With("limit", MaxActions)
+	}
+	m := maker{read: read, notes: make(map[string]*note)}
+	p := Plan{Actions: actions, Steps: make([]ActionOutcome, 0, len(actions))}
+	for i, a := range actions {
+		step, err := m.plan(ctx, a)
+		if err != nil {
+			return Plan{}, at(err, i, a)
+		}
+		step.Index = i
+		p.Steps = append(p.Steps, step)
+	}
+	var err error
+	p.Changes, err = m.changes()
+	return p, err
+}
+
+// at says which action an error is about.
+func at(err error, index int, a Action) error {
+	var e *vault.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	c := *e
+	c.Details = maps.Clone(e.Details)
+	if c.Details == nil {
+		c.Details = make(map[string]any, 2)
+	}
+	c.Details["index"] = index
+	if _, ok := c.Details["path"]; !ok {
+		c.Details["path"] = a.Path
+	}
+	return &c
+}
+
+// Paths are the paths of the actions, each once, in their order.
+func (p Plan) Paths() []vault.Path {
+	var paths []vault.Path
+	for _, s := range p.Steps {
+		if !slices.Contains(paths, s.Path) {
+			paths = append(paths, s.Path)
+		}
+	}
+	return paths
+}
+
+// note is one note while a plan is made.
+type note struct {
+	path   vault.Path
+	stored *vault.File // before the transaction; nil if there was none
+	body   []byte      // after the actions so far
+	exists bool
+}
+
+type maker struct {
+	read  Reader
+	notes map[string]*note // by Path.Key
+	order []*note
+}
+
+// note finds the state of the note at p, and reads it when it is met first.
+func (m *maker) note(ctx context.Context, p vault.Path) (*note, error) {
+	if n, ok := m.notes[p.Key()]; ok {
+		return n, m.sameSpelling(n, p)
+	}
+	n := &note{path: p}
+	f, err := m.read(ctx, p)
+	switch {
+	case err == nil:
+		n.stored, n.body, n.exists = &f, f.Body, true
+		if f.Path != "" {
+			n.path = f.Path
+		}
+	case !errors.Is(err, vault.NotFound):
+		return nil, err
+	}
+	m.notes[p.Key()] = n
+	m.order = append(m.order, n)
+	return n, m.sameSpelling(n, p)
+}
+
+func (m *maker) sameSpelling(n *note, p vault.Path) error {
+	if n.path == p {
+		return nil
+	}
+	return vault.Errorf(vault.AlreadyExists, "there is a note at this path in another spelling: %s", n.path).
+		Next("Use the path as it is stored, or another name: on many systems the two are one file.").
+		With("stored", n.path)
+}
+
+// changes are what the notes came to.
+func (m *maker) changes() ([]Change, error) {
+	changes := make([]Change, 0, len(m.order))
+	total := 0
+	for _, n := range m.order {
+		c := Change{Path: n.path, Delete: !n.exists}
+		if n.stored != nil {
+			c.Before, c.BeforeHash = n.stored.Revision, Hash(n.stored.Body)
+		}
+		if n.exists {
+			c.Body, c.Hash = n.body, Hash(n.body)
+			total += len(n.body)
+		}
+		if c.Hash != c.BeforeHash {
+			changes = append(changes, c)
+		}
+	}
+	if total > MaxBytes {
+		return nil, vault.Errorf(vault.BudgetExceeded, "the notes of the transaction would hold %d bytes; together they may hold %d", total, MaxBytes).
+			Next("Send the actions in several transactions.").With("limit", MaxBytes)
+	}
+	return changes, nil
+}
