@@ -11,6 +11,8 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 probe=${NOTELATCH_TEST_POSTGRES_PROBE:-127.0.0.1:5432}
 fsync=${NOTELATCH_TEST_POSTGRES_FSYNC:-off}
+# The program refuses variables of its name that it does not know, in tests too.
+unset NOTELATCH_TEST_POSTGRES_PROBE NOTELATCH_TEST_POSTGRES_FSYNC
 
 say() { printf '.ci: %s\n' "$*" >&2; }
 
