@@ -60,6 +60,7 @@ func (b *builder) add(d *Doc) uint32 {
 	b.text(folderField, false, string(d.Path.Dir()))
 	b.text(headingField, false, d.Headings...)
 	b.text(tagField, false, d.Tags...)
+	b.text(linkField, false, d.Links...)
 	for _, p := range d.Properties {
 		b.text(propertyField, false, append([]string{p.Key}, p.Values...)...)
 	}

@@ -42,6 +42,9 @@ func correctable(t string) bool {
 // near returns the words of the index that are one edit away from t, the most frequent first.
 func (s *run) near(t string) []string {
 	count := make(map[string]int)
+	// One edit leaves the one part of the word as it was, or the other.
+	half := len(t) / 2
+	head, tail := t[:half-1], t[half:]
 	for i := range s.pl.st.parts {
 		p := &s.pl.st.parts[i]
 		k, start := p.from(wordTerms), uint32(0)
@@ -50,8 +53,8 @@ func (s *run) near(t string) []string {
 		}
 		for ; k < p.terms(); k++ {
 			end := p.ends[k]
-			if d := int(end-start) - len(t); d <= 4 && d >= -4 && oneEdit(p.text[start:end], t) {
-				count[p.text[start:end]] += s.living(s.pl.st, only(len(s.pl.st.parts), i, p.postings(k)))
+			if w := p.text[start:end]; (strings.HasSuffix(w, tail) || strings.HasPrefix(w, head)) && oneEdit(w, t) {
+				count[w] += s.living(s.pl.st, only(len(s.pl.st.parts), i, p.postings(k)))
 			}
 			start = end
 		}

@@ -10,9 +10,10 @@ type Doc struct {
 	Headings   []string
 	Tags       []string // without "#"
 	Properties []Property
-	Body       []byte // the text after the frontmatter; not kept
-	Modified   int64  // Unix milliseconds
-	Created    int64  // Unix milliseconds; 0 where it is not known
+	Links      []string // texts of links that point to the note, where the caller knows them
+	Body       []byte   // the text after the frontmatter; not kept
+	Modified   int64    // Unix milliseconds
+	Created    int64    // Unix milliseconds; 0 where it is not known
 	Attachment bool
 	Encrypted  bool     // Body is ignored
 	Problems   []string // codes

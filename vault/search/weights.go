@@ -17,6 +17,7 @@ var (
 	folderField   = field{weight: 1.5, b: 0.5, usual: 4}
 	headingField  = field{weight: 2, b: 0.5, usual: 20}
 	tagField      = field{weight: 3, b: 0.3, usual: 4}
+	linkField     = field{weight: 3, b: 0.3, usual: 8}
 	propertyField = field{weight: 1, b: 0.5, usual: 12}
 	bodyField     = field{weight: 1, b: 0.6, usual: 200}
 )
