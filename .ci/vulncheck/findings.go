@@ -115,6 +115,9 @@ func report(w io.Writer, found []finding, toolchain string) (failed bool) {
 		fmt.Fprintf(w, "%s %s %s: %s %s (%s): %s\n", mark, f.level, f.id, f.module, f.version, remedy, f.summary)
 	}
 	fmt.Fprintf(w, "vulncheck: %d findings, %d more in modules that are required and not imported; go.mod names %s\n", len(found)-far, far, toolchain)
+	if failed {
+		fmt.Fprintln(w, "vulncheck: raise what says FAIL: go get MODULE@VERSION, and for stdlib the toolchain line of go.mod")
+	}
 	return failed
 }
 
