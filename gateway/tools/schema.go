@@ -298,6 +298,7 @@ func outputSchema(t reflect.Type) json.RawMessage {
 		if !ok {
 			continue
 		}
+		must = must && !behindPointer(t, f.Index)
 		if !first {
 			b.WriteByte(',')
 		}
@@ -313,6 +314,16 @@ func outputSchema(t reflect.Type) json.RawMessage {
 	}
 	b.WriteByte('}')
 	return b.Bytes()
+}
+
+// behindPointer reports whether a field is promoted through a pointer, so that it may be missing.
+func behindPointer(t reflect.Type, index []int) bool {
+	for _, i := range index[:len(index)-1] {
+		if t = t.Field(i).Type; t.Kind() == reflect.Pointer {
+			return true
+		}
+	}
+	return false
 }
 
 // jsonTypes is the JSON Schema type of a Go type; one that can be null and is always there says so.
