@@ -98,7 +98,7 @@ func newFixture() *fixture {
 		r.Progress(2, 2, "")
 		return mcphttp.Result{Structured: []byte(`{"done":true}`)}, nil
 	})
-	f.tools.add("region", `{"name":"region","inputSchema":{"type":"object","properties":{
+	f.tools.add("region", `{"name":"region","description":"Mirrors arguments in headers","inputSchema":{"type":"object","properties":{
 		"region":{"type":"string","x-mcp-header":"Region"},
 		"deep":{"type":"object","properties":{"level":{"type":"integer","x-mcp-header":"Level"}}}}}}`, structured(`{"ok":true}`))
 	f.tools.add("asks", "", func(_ context.Context, _ string, r *mcphttp.Request) (mcphttp.Result, error) {
