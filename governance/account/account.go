@@ -158,8 +158,13 @@ func one(n int64, err error, what string) error {
 	return nil
 }
 
+// ValidName reports whether name can be that of an account, a token or a vault: 1 to 200 bytes, without control characters, not blank.
+func ValidName(name string) bool {
+	return strings.TrimSpace(name) != "" && len(name) <= maxName && printable(name)
+}
+
 func checkName(name string) error {
-	if strings.TrimSpace(name) == "" || len(name) > maxName || !printable(name) {
+	if !ValidName(name) {
 		return vault.Errorf(vault.InvalidArgument, "a name has 1 to %d bytes and no control characters", maxName).With("field", "name")
 	}
 	return nil
