@@ -12,7 +12,7 @@ type desk struct {
 	acc     []float32 // for partial matches: the score of each note of a part,
 	mass    []float32 // the idf of the words it holds,
 	mask    []uint64  // and these words
-	open    []*part
+	name    []byte    // of the note at hand
 }
 
 // candidate is a note that may be a hit.
@@ -21,6 +21,7 @@ type candidate struct {
 	doc     uint32
 	score   float32
 	partial bool
+	key     int64 // set by run.best: the greater, the better
 }
 
 // grown returns s with n elements. What is in them is for the caller to know.

@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"math/bits"
+	"slices"
 )
 
 const (
@@ -51,6 +52,10 @@ func (d *desk) allIn(ctx context.Context, pl *plan, i int) error {
 	for g := range pl.groups {
 		sum += pl.groups[g].idf
 	}
+	if n == 1 && len(d.needs)+len(d.bans)+len(pl.tests) == 0 && !whole {
+		d.allOf(pl, i)
+		return nil
+	}
 	driver := d.driver(lead)
 	steps := 0
 next:
@@ -97,6 +102,25 @@ next:
 			}
 		}
 		d.found = append(d.found, candidate{part: int32(i), doc: doc, score: score})
+	}
+}
+
+// allOf is allIn for a single group and nothing else, which is what most queries are.
+func (d *desk) allOf(pl *plan, i int) {
+	p, w, c := &pl.st.parts[i], &pl.groups[0], &d.cursors[0]
+	d.found = slices.Grow(d.found, c.size)
+	for c.i < len(c.list) || c.load(0) {
+		for _, x := range c.list[c.i:] {
+			if p.isDead(x.doc) {
+				continue
+			}
+			score := w.score(x)
+			if x.title {
+				score += titleBonus * w.idf
+			}
+			d.found = append(d.found, candidate{part: int32(i), doc: x.doc, score: score})
+		}
+		c.i = len(c.list)
 	}
 }
 

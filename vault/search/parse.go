@@ -41,6 +41,7 @@ type phrase struct {
 	sequence []string
 	terms    []string
 	not      bool
+	plain    bool // ASCII
 }
 
 // checked reports whether the phrase must be looked for in the text: one term says all about itself.
@@ -223,7 +224,7 @@ func (p *parser) phrase(text string, not bool) {
 	if len(found) == 0 {
 		return
 	}
-	ph := phrase{sequence: sequence(text), terms: found, not: not}
+	ph := phrase{sequence: sequence(text), terms: found, not: not, plain: isPlain(text)}
 	if !not {
 		p.last = -1
 		p.whole = append(p.whole, ph.sequence...)

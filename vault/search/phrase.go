@@ -45,11 +45,10 @@ func (s *run) check(ctx context.Context, start int) error {
 // words is missing, and one that must be may stand in the title.
 func (s *run) phrasesHold(c candidate) (ok, known bool) {
 	p := &s.pl.st.parts[c.part]
-	name, title := p.path(c.doc).Name(), p.title(c.doc)
 	known = true
 	for i := range s.pl.phrases {
 		ph := &s.pl.phrases[i]
-		shown := contains([]byte(name), ph.sequence) || title != name && contains([]byte(title), ph.sequence)
+		shown := s.inTitle(p, c.doc, ph)
 		switch {
 		case shown && ph.not:
 			return false, true
@@ -60,6 +59,14 @@ func (s *run) phrasesHold(c candidate) (ok, known bool) {
 		}
 	}
 	return true, known
+}
+
+// inTitle reports whether the phrase stands in the name or the title of a note.
+func (s *run) inTitle(p *part, doc uint32, ph *phrase) bool {
+	path := p.path(doc)
+	s.name = append(append(append(s.name[:0], path.Name()...), '\n'), p.title(doc)...)
+	at := len(path.Name())
+	return contains(s.name[:at], ph.sequence) || contains(s.name[at+1:], ph.sequence)
 }
 
 // holdsAll reports whether a note holds every one of terms.
@@ -82,18 +89,19 @@ func (p *part) holdsAll(doc uint32, terms []string) bool {
 func (s *run) read(c candidate) bool {
 	p := &s.pl.st.parts[c.part]
 	s.reads++
-	path := p.path(c.doc)
-	text, err := s.src(path)
+	text, err := s.src(p.path(c.doc))
 	if err != nil {
 		s.page.Unread++
 		s.page.TotalIsExact = false
 		return false
 	}
-	text = composed(text)
+	whole := text
 	for i := range s.pl.phrases {
 		ph := &s.pl.phrases[i]
-		here := contains(text, ph.sequence) || contains([]byte(path.Name()), ph.sequence) || contains([]byte(p.title(c.doc)), ph.sequence)
-		if here == ph.not {
+		if !ph.plain && len(whole) == len(text) {
+			whole = composed(text)
+		}
+		if here := contains(whole, ph.sequence) || s.inTitle(p, c.doc, ph); here == ph.not {
 			return false
 		}
 	}

@@ -1,12 +1,7 @@
 package search
 
 import (
-	"cmp"
 	"context"
-	"slices"
-	"strings"
-
-	"github.com/notelatch/notelatch/vault"
 )
 
 const (
@@ -98,7 +93,7 @@ func (s *run) fill() {
 	for _, c := range top[min(s.q.Offset, len(top)):] {
 		p := &s.pl.st.parts[c.part]
 		h := Hit{
-			Path: vault.Path(strings.Clone(string(p.path(c.doc)))), Title: strings.Clone(p.title(c.doc)), Tags: p.tags(c.doc), Problems: p.problems(c.doc),
+			Path: p.path(c.doc), Title: p.title(c.doc), Tags: p.tags(c.doc), Problems: p.problems(c.doc),
 			Modified: p.modified[c.doc], Created: p.created[c.doc], Partial: c.partial,
 			Attachment: p.flags[c.doc]&flagAttachment != 0, Encrypted: p.flags[c.doc]&flagEncrypted != 0,
 		}
@@ -106,80 +101,5 @@ func (s *run) fill() {
 			h.Score = float64(c.score)
 		}
 		s.page.Hits = append(s.page.Hits, h)
-	}
-}
-
-// best moves the first n of list, in order, to its front and returns them.
-func (s *run) best(list []candidate, n int) []candidate {
-	order := s.order()
-	if n >= len(list) || n > 1024 {
-		slices.SortFunc(list, order)
-		return list[:min(n, len(list))]
-	}
-	// A small heap of the best so far, the worst of them on top.
-	heap := list[:n]
-	for i := n/2 - 1; i >= 0; i-- {
-		sink(heap, i, order)
-	}
-	for i := n; i < len(list); i++ {
-		if order(list[i], heap[0]) < 0 {
-			heap[0], list[i] = list[i], heap[0]
-			sink(heap, 0, order)
-		}
-	}
-	slices.SortFunc(heap, order)
-	return heap
-}
-
-func sink(heap []candidate, i int, order func(a, b candidate) int) {
-	for {
-		k := 2*i + 1
-		if k >= len(heap) {
-			return
-		}
-		if k+1 < len(heap) && order(heap[k+1], heap[k]) > 0 {
-			k++
-		}
-		if order(heap[k], heap[i]) <= 0 {
-			return
-		}
-		heap[i], heap[k] = heap[k], heap[i]
-		i = k
-	}
-}
-
-// order compares candidates: less is better.
-func (s *run) order() func(a, b candidate) int {
-	parts := s.pl.st.parts
-	var by func(a, b candidate) int
-	switch s.q.Sort {
-	case ByModified:
-		by = func(a, b candidate) int {
-			return cmp.Compare(parts[b.part].modified[b.doc], parts[a.part].modified[a.doc])
-		}
-	case ByCreated:
-		by = func(a, b candidate) int {
-			return cmp.Compare(parts[b.part].created[b.doc], parts[a.part].created[a.doc])
-		}
-	case ByTitle:
-		by = func(a, b candidate) int {
-			return cmp.Compare(vault.Fold(parts[a.part].title(a.doc)), vault.Fold(parts[b.part].title(b.doc)))
-		}
-	case ByPath:
-		by = func(a, b candidate) int { return 0 }
-	default:
-		by = func(a, b candidate) int { return cmp.Compare(b.score, a.score) }
-	}
-	return func(a, b candidate) int {
-		if a.partial != b.partial {
-			if b.partial {
-				return -1
-			}
-			return 1
-		}
-		if c := by(a, b); c != 0 {
-			return c
-		}
-		return strings.Compare(string(parts[a.part].path(a.doc)), string(parts[b.part].path(b.doc)))
 	}
 }
