@@ -31,6 +31,9 @@ type Driver interface {
 	Delete(ctx context.Context, c Change) error
 }
 
+// Unreadable begins the Stamp of an entry that is listed and cannot be read; what is wrong with it follows.
+const Unreadable = "unreadable: "
+
 // Change is one write or deletion.
 type Change struct {
 	Path    vault.Path

@@ -1,0 +1,132 @@
+package folder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/notelatch/notelatch/providers"
+	"github.com/notelatch/notelatch/vault"
+)
+
+// Driver is the vault in one directory.
+type Driver struct {
+	root  *os.Root
+	top   *dir // the root, opened
+	caps  providers.Capabilities
+	clock func() time.Time
+	locks locks
+	feed  *feed
+
+	making sync.Mutex // held from the look for twins until the new name is there
+}
+
+// Open opens the vault at path, which must be a directory. It watches the directory until Close.
+func Open(ctx context.Context, path string, clock func() time.Time) (*Driver, error) {
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, fmt.Errorf("open the folder of a vault: %w", err)
+	}
+	top, err := openTop(root)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open the folder of a vault: %w", err), root.Close())
+	}
+	d := &Driver{root: root, top: top, clock: clock}
+	d.caps = providers.Capabilities{
+		Provider: "folder", MaxBatch: providers.MaxBatch, Atomicity: "recoverable", Trash: true, Live: true,
+		MaxRead: providers.MaxRead, MaxWrite: providers.MaxWrite,
+	}
+	d.caps.Write, d.caps.Replace = probe(top)
+	if d.feed, err = openFeed(ctx, d, path); err != nil {
+		return nil, errors.Join(fmt.Errorf("watch the folder of a vault: %w", err), top.close(), root.Close())
+	}
+	d.caps.Freshness = d.feed.checked()
+	if d.caps.Write {
+		d.clean(ctx)
+	}
+	return d, nil
+}
+
+// Capabilities says how files are replaced here, and how edits from outside are noticed.
+func (d *Driver) Capabilities() providers.Capabilities { return d.caps }
+
+// Close ends the watch.
+func (d *Driver) Close() error {
+	return errors.Join(d.feed.close(), d.top.close(), d.root.Close())
+}
+
+// probe finds out whether the directory can be written, and whether two of its files can be exchanged.
+func probe(top *dir) (write bool, replace string) {
+	const a, b = tempPrefix + "probe-a" + tempSuffix, tempPrefix + "probe-b" + tempSuffix
+	replace = "check-and-rename"
+	for _, name := range []string{a, b} {
+		top.remove(name) // of a probe that was killed; usually there is none
+		f, err := top.create(name, 0o600)
+		if err != nil {
+			return false, replace
+		}
+		f.Close()
+		defer top.remove(name)
+	}
+	if top.exchange(a, b) == nil {
+		replace = "exchange"
+	}
+	return true, replace
+}
+
+// enter opens the folder at p, which the caller closes.
+func (d *Driver) enter(p vault.Path) (*dir, error) {
+	at, err := d.top.again()
+	if err != nil || p == "" {
+		return at, err
+	}
+	for name := range strings.SplitSeq(string(p), "/") {
+		next, err := at.enter(name)
+		at.close()
+		if err != nil {
+			return nil, err
+		}
+		at = next
+	}
+	return at, nil
+}
+
+// locks are mutexes by the key of a path.
+type locks struct {
+	mu   sync.Mutex // guards held
+	held map[string]*lock
+}
+
+type lock struct {
+	sync.Mutex
+	users int // guarded by locks.mu
+}
+
+// lock waits for the path and returns what unlocks it.
+func (l *locks) lock(p vault.Path) (unlock func()) {
+	key := p.Key()
+	l.mu.Lock()
+	if l.held == nil {
+		l.held = make(map[string]*lock)
+	}
+	k := l.held[key]
+	if k == nil {
+		k = &lock{}
+		l.held[key] = k
+	}
+	k.users++
+	l.mu.Unlock()
+	k.Lock()
+	return func() {
+		k.Unlock()
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if k.users--; k.users == 0 {
+			delete(l.held, key)
+		}
+	}
+}

@@ -1,0 +1,221 @@
+package folder
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"github.com/notelatch/notelatch/vault"
+)
+
+// cookieWait is how long an event may take that should take microseconds. After that the tree is compared.
+const cookieWait = 2 * time.Second
+
+// watch hears of every change in the vault's folders. One instance watches them and the folder of the cookies, so that the events come
+// in the order in which things happened.
+type watch struct {
+	feed    *feed
+	base    string // the vault, without symbolic links
+	watcher *fsnotify.Watcher
+	started bool
+	done    chan struct{} // closed when the loop has ended
+	broken  atomic.Bool   // the system watches no more folders
+
+	mu      sync.Mutex // guards cookies
+	cookies map[string]chan struct{}
+	made    int
+}
+
+func openWatch(f *feed, path string) (*watch, error) {
+	base, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		base, err = filepath.Abs(base)
+	}
+	if err != nil {
+		return nil, err
+	}
+	watcher, err := fsnotify.NewWatcher()
+	if err != nil {
+		return nil, nil // the system gives no more of them: sweep
+	}
+	w := &watch{feed: f, base: base, watcher: watcher, done: make(chan struct{}), cookies: make(map[string]chan struct{})}
+	if err := watcher.Add(f.private); err != nil {
+		w.broken.Store(true)
+	}
+	return w, nil
+}
+
+func (w *watch) start() {
+	w.started = true
+	go w.loop()
+}
+
+func (w *watch) close() error {
+	err := w.watcher.Close()
+	if w.started {
+		<-w.done
+	}
+	return err
+}
+
+// works reports whether there is a watch, and it hears everything.
+func (w *watch) works() bool { return w != nil && !w.broken.Load() }
+
+func (w *watch) add(p vault.Path) {
+	if !w.works() {
+		return
+	}
+	err := w.watcher.Add(w.name(p))
+	if err != nil && !errors.Is(err, os.ErrNotExist) { // gone again: its removal is told by the folder above
+		w.broken.Store(true)
+	}
+}
+
+func (w *watch) name(p vault.Path) string {
+	if p == "" {
+		return w.base
+	}
+	return w.base + string(filepath.Separator) + filepath.FromSlash(string(p))
+}
+
+func (w *watch) loop() {
+	defer close(w.done)
+	for {
+		select {
+		case ev, ok := <-w.watcher.Events:
+			if !ok {
+				return
+			}
+			w.handle(ev)
+		case err, ok := <-w.watcher.Errors:
+			if !ok {
+				return
+			}
+			w.recover(err)
+		}
+	}
+}
+
+// recover starts from nothing after events were lost.
+func (w *watch) recover(err error) {
+	if !errors.Is(err, fsnotify.ErrEventOverflow) {
+		w.broken.Store(true)
+	}
+	w.feed.lose()
+	if err := w.feed.scan(context.Background(), ""); err != nil {
+		w.broken.Store(true)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for name, back := range w.cookies { // their events may be among the lost
+		close(back)
+		delete(w.cookies, name)
+	}
+}
+
+func (w *watch) handle(ev fsnotify.Event) {
+	if filepath.Dir(ev.Name) == w.feed.private {
+		if ev.Has(fsnotify.Create) {
+			w.returned(filepath.Base(ev.Name))
+		}
+		return
+	}
+	if ev.Name == w.base {
+		return // that the vault itself is touched changes no note; is it gone, listing fails
+	}
+	rel, ok := strings.CutPrefix(ev.Name, w.base+string(filepath.Separator))
+	if !ok {
+		return
+	}
+	p, ok := w.path(rel)
+	if !ok {
+		return
+	}
+	if ev.Has(fsnotify.Remove) || ev.Has(fsnotify.Rename) {
+		for _, folder := range w.feed.left(p) {
+			_ = w.watcher.Remove(w.name(folder)) // usually gone with the folder
+		}
+	}
+	w.feed.look(p, ev.Has(fsnotify.Write))
+	if !ev.Has(fsnotify.Create) && !ev.Has(fsnotify.Remove) && !ev.Has(fsnotify.Rename) {
+		return
+	}
+	// A removal is looked at too: something new may be there already, whose own event came first.
+	if m, err := w.feed.d.stat(p); err == nil && m.mode.IsDir() {
+		if err := w.feed.scan(context.Background(), p); err != nil {
+			w.broken.Store(true)
+		}
+	}
+}
+
+// path is the vault's path of a name that an event told; ok is false for what is hidden.
+func (w *watch) path(rel string) (p vault.Path, ok bool) {
+	rel = filepath.ToSlash(rel)
+	if vault.Path(rel).Hidden() {
+		return "", false
+	}
+	dir, name := "", rel
+	if i := strings.LastIndexByte(rel, '/'); i >= 0 {
+		dir, name = rel[:i], rel[i+1:]
+	}
+	p, plain := join(vault.Path(dir), name)
+	if !plain {
+		w.feed.mu.Lock()
+		w.feed.odd[p] = name
+		w.feed.mu.Unlock()
+	}
+	return p, true
+}
+
+func (w *watch) returned(cookie string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if back, ok := w.cookies[cookie]; ok {
+		close(back)
+		delete(w.cookies, cookie)
+	}
+}
+
+// wait makes a cookie and waits for its event. All that happened before is in the feed then.
+func (w *watch) wait(ctx context.Context) error {
+	w.mu.Lock()
+	w.made++
+	name := strconv.Itoa(w.made)
+	back := make(chan struct{})
+	w.cookies[name] = back
+	w.mu.Unlock()
+	cookie := filepath.Join(w.feed.private, name)
+	f, err := os.OpenFile(cookie, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err == nil {
+		err = errors.Join(f.Close(), os.Remove(cookie))
+	}
+	if err != nil {
+		w.returned(name)
+		return err
+	}
+	timer := time.NewTimer(cookieWait)
+	defer timer.Stop()
+	select {
+	case <-back:
+		if !w.works() {
+			return errors.New("the watch is broken")
+		}
+		return nil
+	case <-w.done:
+		return errors.New("the watch has ended")
+	case <-ctx.Done():
+		w.returned(name)
+		return ctx.Err()
+	case <-timer.C:
+		w.returned(name)
+		return errors.New("the watch does not answer")
+	}
+}

@@ -1,0 +1,143 @@
+package folder
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/notelatch/notelatch/providers"
+	"github.com/notelatch/notelatch/vault"
+)
+
+// Landed tells how far an attempt came, from its temporary file and from what is stored, and clears up after it:
+//
+//   - no temporary file: it landed if what is stored is what it wanted;
+//   - the temporary file is the stored one, or holds what was expected: it landed, and was killed before it removed the file;
+//   - it holds what was to be stored, or a part: it was killed before it landed;
+//   - it holds anything else: a save that was taken out of the way and not put back. It is put back, and the attempt did not land.
+func (d *Driver) Landed(ctx context.Context, c providers.Change) (vault.Entry, bool, error) {
+	if _, err := vault.ParsePath(string(c.Path)); err != nil {
+		return vault.Entry{}, false, err
+	}
+	if err := ctx.Err(); err != nil {
+		return vault.Entry{}, false, err
+	}
+	defer d.locks.lock(c.Path)()
+	at, err := d.enter(c.Path.Dir())
+	if absent(err) {
+		return vault.Entry{}, c.Delete, nil
+	}
+	if err != nil {
+		return vault.Entry{}, false, failure(c.Path, err)
+	}
+	defer at.close()
+	landed, err := d.landed(at, c)
+	if err != nil || !landed || c.Delete {
+		return vault.Entry{}, landed, failure(c.Path, err)
+	}
+	e, err := d.written(at, c)
+	return e, true, failure(c.Path, err)
+}
+
+func (d *Driver) landed(at *dir, c providers.Change) (bool, error) {
+	temp, name := tempName(c.Attempt, c.Path), c.Path.Base()
+	stored, err := at.peek(name)
+	if absent(err) {
+		stored, err = &held{}, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	stored.close()
+	wanted := stored.revision == providers.ContentRevision(c.Body) && !c.Delete ||
+		c.Delete && stored.revision == "" && stored.meta.mode == 0
+	left, err := at.hold(temp)
+	if absent(err) {
+		return wanted, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer left.close()
+	switch {
+	case c.Delete && left.revision == c.Pre.Revision():
+		return true, d.discard(at, temp, c.Path)
+	case c.Delete:
+		return false, at.unmove(temp, name)
+	case c.Pre.Absent() && left.meta.inode == stored.meta.inode && left.meta.links > 1:
+		return true, at.remove(temp)
+	case !c.Pre.Absent() && left.revision == c.Pre.Revision():
+		// Where there is no exchange, and where old and new are the same, this is the new file.
+		return wanted, at.remove(temp)
+	}
+	part, err := partOf(left, c.Body)
+	switch {
+	case err != nil:
+		return false, err
+	case part:
+		return false, at.remove(temp)
+	case wanted:
+		ours := &held{meta: stored.meta, revision: stored.revision}
+		return false, at.putBack(temp, name, ours)
+	}
+	return false, errors.Join(at.keep(temp, name), at.sync())
+}
+
+// partOf reports whether the file holds the beginning of body.
+func partOf(h *held, body []byte) (bool, error) {
+	if h.f == nil || h.meta.size > int64(len(body)) {
+		return false, nil
+	}
+	got := make([]byte, h.meta.size)
+	if _, err := h.f.ReadAt(got, 0); err != nil && !errors.Is(err, io.EOF) {
+		return false, err
+	}
+	return bytes.HasPrefix(body, got), nil
+}
+
+// clean removes the temporary files that are a second name of a note: their attempt landed. The others wait for Landed, which knows
+// what the attempt wanted.
+func (d *Driver) clean(ctx context.Context) {
+	for _, p := range d.feed.allFolders() {
+		if ctx.Err() != nil {
+			return
+		}
+		at, err := d.enter(p)
+		if err != nil {
+			continue
+		}
+		at.cleanSpent()
+		at.close()
+	}
+}
+
+func (d *dir) cleanSpent() {
+	names, err := d.names()
+	if err != nil {
+		return
+	}
+	spent := make(map[uint64]string)
+	for _, name := range names {
+		if !strings.HasPrefix(name, tempPrefix) || !strings.HasSuffix(name, tempSuffix) {
+			continue
+		}
+		if m, err := d.stat(name); err == nil && m.mode.IsRegular() && m.links > 1 && m.inode != 0 {
+			spent[m.inode] = name
+		}
+	}
+	if len(spent) == 0 {
+		return
+	}
+	for _, name := range names {
+		if strings.HasPrefix(name, ".") {
+			continue
+		}
+		m, err := d.stat(name)
+		if temp, ok := spent[m.inode]; err == nil && ok {
+			_ = d.remove(temp) // it stays hidden, and is tried again at the next start
+			delete(spent, m.inode)
+		}
+	}
+}
