@@ -1,9 +1,7 @@
 package search
 
 import (
-	"bytes"
 	"context"
-	"slices"
 )
 
 // check keeps, of the candidates from start on, those whose phrases stand in their text, in the order in which they would be shown:
@@ -102,87 +100,6 @@ func (s *run) read(c candidate) bool {
 			whole = composed(text)
 		}
 		if here := contains(whole, ph.sequence) || s.inTitle(p, c.doc, ph); here == ph.not {
-			return false
-		}
-	}
-	return true
-}
-
-// contains reports whether the terms of want follow one another in text.
-func contains(text []byte, want []string) bool {
-	first := []byte(want[0])
-	if isPlain(want[0]) {
-		return containsPlain(text, first, want)
-	}
-	var t tokens
-	t.reset(text)
-	for t.next() {
-		if t.kind != pairToken && bytes.Equal(t.text, first) && follows(text[t.end:], want[1:]) {
-			return true
-		}
-	}
-	return false
-}
-
-func isPlain(s string) bool {
-	return !slices.ContainsFunc([]byte(s), func(c byte) bool { return c >= 0x80 })
-}
-
-// containsPlain is contains for a first word in ASCII. It looks for the letters before it looks for words. The text may write the word
-// with accents, so that only the run up to a character beyond ASCII is compared here.
-func containsPlain(text, first []byte, want []string) bool {
-	var t tokens
-	t.reset(text)
-	for t.pos < len(text) {
-		c := text[t.pos]
-		if c < 0x80 && asciiClass[c] != letter {
-			t.pos++
-			continue
-		}
-		if c < 0x80 && c|0x20 != first[0] { // of a word that begins with another letter, skip the rest
-			t.pos++
-			for t.pos < len(text) && text[t.pos] < 0x80 && asciiClass[text[t.pos]] == letter {
-				t.pos++
-			}
-			if t.pos < len(text) && text[t.pos] >= 0x80 {
-				t.pos = wordEnd(text, t.pos)
-			}
-			continue
-		}
-		if !t.next() {
-			return false
-		}
-		if t.kind != pairToken && bytes.Equal(t.text, first) && follows(text[t.end:], want[1:]) {
-			return true
-		}
-	}
-	return false
-}
-
-// wordEnd returns where the word that goes on at i ends.
-func wordEnd(text []byte, i int) int {
-	var t tokens
-	t.reset(text[i:])
-	if t.next() && t.start == 0 && t.kind == wordToken {
-		return i + t.end
-	}
-	return i
-}
-
-// follows reports whether text begins with the terms of want.
-func follows(text []byte, want []string) bool {
-	var t tokens
-	t.reset(text)
-	for _, w := range want {
-		for {
-			if !t.next() {
-				return false
-			}
-			if t.kind != pairToken && len(t.text) > 0 {
-				break
-			}
-		}
-		if string(t.text) != w {
 			return false
 		}
 	}
