@@ -51,6 +51,9 @@ func FailJSON(err error) []byte { return encode(Fail(err)) }
 func (inv *Inventory) settle(ctx context.Context, c vault.Caller, tool string, err error) error {
 	var known *vault.Error
 	if errors.As(err, &known) {
+		if field, ok := known.Details["field"].(string); ok && known.Hint == "" && known.Code == vault.InvalidArgument {
+			return known.Next("Correct " + field + " and call " + tool + " again.")
+		}
 		return known
 	}
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {

@@ -28,9 +28,14 @@ type transaction struct {
 func (s *session) make(ctx context.Context, r plan.Request) (*transaction, error) {
 	p, err := plan.Make(ctx, r.Actions, func(_ context.Context, p vault.Path) (vault.File, error) {
 		for q, f := range s.files {
-			if q.Key() == p.Key() {
-				return f, nil
+			if q.Key() != p.Key() {
+				continue
 			}
+			if _, locked := vault.Encrypted(q, f.Body); locked {
+				return vault.File{}, vault.Errorf(vault.EncryptedNote, "%s is encrypted and cannot be changed here", q).
+					Next("Change it on the device that holds its key.")
+			}
+			return f, nil
 		}
 		return vault.File{}, vault.Errorf(vault.NotFound, "there is no note at %s", p)
 	})
