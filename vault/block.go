@@ -1,9 +1,6 @@
 package vault
 
-import (
-	"bytes"
-	"strings"
-)
+import "strings"
 
 // Block is a part of a note that has an id: a paragraph, a list item, a heading, or what stands above a line that is only "^id".
 type Block struct {
@@ -25,8 +22,11 @@ func (n *Note) Block(id string) (Block, bool) {
 
 // blockID is the id that text ends with: "^", then letters, digits and hyphens, at the start or after a blank.
 func blockID(text []byte) (id []byte, at int, ok bool) {
-	text = bytes.TrimRight(text, " \t\r\n")
 	i := len(text)
+	for i > 0 && (isSpace(text[i-1]) || text[i-1] == '\n') {
+		i--
+	}
+	text = text[:i]
 	for i > 0 && (isLetter(text[i-1]) || isDigit(text[i-1]) || text[i-1] == '-') {
 		i--
 	}

@@ -123,10 +123,10 @@ func (n *Note) checkCharacters(b []byte) {
 		lastPos = i
 	}
 	if broken > 0 {
-		n.Problems = append(n.Problems, Problem{Code: ProblemUTF8, Line: lineAt(b, brokenAt), Message: fmt.Sprintf("%d bytes are not valid UTF-8", broken)})
+		n.Problems = append(n.Problems, Problem{Code: ProblemUTF8, Line: lineAt(b, brokenAt), Message: fmt.Sprintf("bytes that are not valid UTF-8: %d", broken)})
 	}
 	if hidden > 0 {
 		n.Problems = append(n.Problems, Problem{Code: ProblemHidden, Line: lineAt(b, hiddenAt),
-			Message: fmt.Sprintf("%d hidden characters, the first is U+%04X; they can carry text that a reader does not see", hidden, hiddenWhat)})
+			Message: fmt.Sprintf("hidden characters: %d, the first is U+%04X; they can carry text that a reader does not see", hidden, hiddenWhat)})
 	}
 }

@@ -50,7 +50,7 @@ func wikilink(inner []byte, at int) Link {
 	if external(target) && (strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:")) { // "Talk:one" is a name
 		l.External = true
 	} else if i := strings.IndexByte(target, '#'); i >= 0 {
-		l.Target, l.Subpath = target[:i], strings.TrimSpace(target[i:])
+		l.Target, l.Subpath = target[:i], "#"+strings.TrimSpace(target[i+1:])
 	}
 	lead := len(l.Target) - len(strings.TrimLeft(l.Target, " \t"))
 	l.Target = strings.TrimSpace(l.Target)
@@ -136,12 +136,23 @@ func relation(b []byte, lineStart, at int) string {
 	const most = 96 // bytes of a key and what may stand between it and the link
 	from := max(lineStart, at-most)
 	before := b[from:at]
-	i := bytes.LastIndex(before, []byte("::"))
+	i := bytes.LastIndexByte(before, ':')
+	if i < 1 {
+		return ""
+	}
+	i = bytes.LastIndex(before, []byte("::"))
 	if i < 0 {
 		return ""
 	}
 	key := before[:i]
 	if j := bytes.LastIndexAny(key, "[("); j >= 0 {
+		closer := byte(']')
+		if key[j] == '(' {
+			closer = ')'
+		}
+		if inner := before[j+1:]; bytes.Count(inner, []byte{closer}) > bytes.Count(inner, key[j:j+1]) {
+			return "" // it has been closed before the link
+		}
 		key = key[j+1:]
 	} else if from != lineStart {
 		return ""

@@ -9,7 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// MaxIndexed is how much of a note Parse reads. What follows is still the note's, but nothing is said about it.
+// MaxIndexed is how much of a note Parse reads; properties that are too large to be read do not count. What follows is still the
+// note's, but nothing is said about it.
 const MaxIndexed = 1 << 20 // bytes
 
 // Note is what a note's bytes mean. It holds no body: spans are byte offsets into the bytes that were parsed, a byte order mark
@@ -51,23 +52,24 @@ const (
 func Parse(p Path, body []byte) *Note {
 	n := &Note{Path: p, Size: len(body)}
 	n.checkBytes(body)
+	fm := findFrontmatter(body)
 	text := body
-	if len(text) > MaxIndexed {
-		text = text[:MaxIndexed]
+	if most := MaxIndexed + max(0, fm.next-maxFrontmatter); len(text) > most {
+		text = text[:most]
 		if i := bytes.LastIndexByte(text, '\n'); i > 0 {
 			text = text[:i+1]
 		}
 		n.Problems = append(n.Problems, Problem{Code: ProblemPartly, Message: "the note is larger than 1 MiB; only the first MiB is searched and linked"})
 	}
 
-	fm := findFrontmatter(text)
 	n.BodyStart = fm.next
 	var tags tagSet
 	if fm.found {
 		n.readFrontmatter(text, fm, &tags)
 	}
-	s := scanner{b: text, n: n, tags: &tags, line: fm.nextLine}
+	s := scanner{b: text, n: n, tags: &tags, line: fm.nextLine, links: n.Links}
 	s.run(fm.next)
+	n.Links = s.links
 	n.Tags = tags.list
 	n.Title = n.title()
 	slices.SortStableFunc(n.Problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })

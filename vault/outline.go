@@ -117,7 +117,7 @@ func headingKey(s string) string {
 // plainHeading takes the markup out of a heading's text.
 func plainHeading(raw string) string {
 	const most = 4 << 10 // longer lines are no headings that anyone reads
-	if len(raw) > most || !strings.ContainsAny(raw, "[]*_`~=\\%<") {
+	if len(raw) > most || !strings.ContainsAny(raw, "[]*_`~=\\%<\n") {
 		return raw
 	}
 	var out strings.Builder
@@ -145,6 +145,9 @@ func plainHeading(raw string) string {
 			i++
 		case c == '<' && htmlTagLen([]byte(rest)) > 0:
 			i += htmlTagLen([]byte(rest))
+		case c == '\n':
+			out.WriteByte(' ')
+			i++
 		default:
 			out.WriteByte(c)
 			i++

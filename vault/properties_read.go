@@ -3,6 +3,7 @@ package vault
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -78,7 +79,7 @@ func (n *Note) readFrontmatter(b []byte, fm frontmatter, tags *tagSet) {
 	}
 	if v, ok := exact(ps, "aliases"); ok {
 		for _, a := range texts(v) {
-			if a = strings.TrimSpace(a); a != "" {
+			if a = strings.TrimSpace(a); a != "" && !slices.Contains(n.Aliases, a) {
 				n.Aliases = append(n.Aliases, a)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // maxContainers is how many quotes and list items inside one another are told apart. What lies deeper is read as text.
@@ -15,6 +16,9 @@ type scanner struct {
 	b    []byte
 	n    *Note
 	tags *tagSet
+
+	links []Link
+
 	line int // number of the line at hand
 
 	open  [maxContainers]container
@@ -82,7 +86,7 @@ func (s *scanner) run(at int) {
 	s.flush()
 	s.resolveReferences()
 	if s.mixed {
-		slices.SortStableFunc(s.n.Links, func(a, b Link) int {
+		slices.SortStableFunc(s.links, func(a, b Link) int {
 			if a.Kind == LinkProperty || b.Kind == LinkProperty {
 				return 0
 			}
@@ -182,7 +186,7 @@ func (s *scanner) readLeaf(p, end int) {
 	case leafFence:
 		trimmed := bytes.TrimLeft(text, " ")
 		if len(text)-len(trimmed) < 4 && len(trimmed) > 0 && trimmed[0] == s.leaf.mark {
-			if n := runLen(trimmed); n >= s.leaf.len && len(bytes.Trim(trimmed[n:], " \t")) == 0 {
+			if n := runLen(trimmed); n >= s.leaf.len && isBlank(trimmed[n:]) {
 				s.leaf = leaf{}
 			}
 		}
@@ -194,7 +198,7 @@ func (s *scanner) readLeaf(p, end int) {
 		switch {
 		case s.leaf.end != "" && containsFold(text, s.leaf.end):
 			s.leaf = leaf{}
-		case s.leaf.end == "" && len(bytes.Trim(text, " \t")) == 0:
+		case s.leaf.end == "" && isBlank(text):
 			s.leaf, s.inChunk = leaf{}, false
 		}
 	}
@@ -266,5 +270,11 @@ func (s *scanner) addHeading(level int, text []byte, line, start, end int) {
 		return
 	}
 	raw := string(text)
-	s.n.Headings = append(s.n.Headings, Heading{Level: level, Text: plainHeading(raw), Raw: raw, Line: line, Start: start, End: end})
+	h := Heading{Level: level, Raw: raw, Line: line, Start: start, End: end}
+	if _, at, ok := blockID(text); ok {
+		h.Text = plainHeading(strings.TrimSpace(raw[:at]))
+	} else {
+		h.Text = plainHeading(raw)
+	}
+	s.n.Headings = append(s.n.Headings, h)
 }

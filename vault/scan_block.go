@@ -158,7 +158,7 @@ func listMarker(b []byte) int {
 
 // interrupts reports whether a list item may end a paragraph: it has text, and begins its list.
 func interrupts(b []byte, marker int) bool {
-	if len(bytes.Trim(b[marker:], " \t")) == 0 {
+	if isBlank(b[marker:]) {
 		return false
 	}
 	return !isDigit(b[0]) || marker == 2 && b[0] == '1'
@@ -184,7 +184,7 @@ func underline(b []byte) int {
 		return 0
 	}
 	n := runLen(b)
-	if len(bytes.Trim(b[n:], " \t")) > 0 {
+	if !isBlank(b[n:]) {
 		return 0
 	}
 	if b[0] == '=' {

@@ -43,3 +43,13 @@ func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
 func isWord(c byte) bool { return class[c]&word != 0 || c >= 0x80 }
 
 func isPunct(c byte) bool { return class[c]&punct != 0 }
+
+// isBlank reports whether b holds nothing but blanks.
+func isBlank(b []byte) bool {
+	for _, c := range b {
+		if !isSpace(c) {
+			return false
+		}
+	}
+	return true
+}

@@ -36,7 +36,7 @@ func htmlBlock(b []byte, inParagraph bool) (closer string, ok bool) {
 		return "", false
 	}
 	n := htmlTagLen(b)
-	return "", n > 0 && len(bytes.Trim(b[n:], " \t")) == 0
+	return "", n > 0 && isBlank(b[n:])
 }
 
 // tagName is the name of the tag that b begins with, if a blank, "/", ">" or the end follows it.

@@ -15,10 +15,12 @@ func (s *scanner) bracket(t *inliner) {
 			t.noWiki = eol
 		} else {
 			closer := i + 2 + k
-			if opener := i + bytes.LastIndex(b[i:closer], []byte("[[")); opener+2 <= closer { // the innermost pair wins
-				s.wikilink(t, opener, closer)
-				return
+			opener := closer - 2
+			for opener > i && (b[opener] != '[' || b[opener+1] != '[') {
+				opener--
 			}
+			s.wikilink(t, opener, closer) // the innermost pair wins
+			return
 		}
 	}
 	if t.nBrackets == maxBrackets { // the oldest are the least likely to be closed
@@ -36,8 +38,7 @@ func (t *inliner) image(i int) bool {
 
 func (s *scanner) wikilink(t *inliner, opener, closer int) {
 	inner := t.b[opener+2 : closer]
-	blank := len(bytes.TrimSpace(inner)) == 0
-	if !blank {
+	if !isBlank(inner) {
 		l := wikilink(inner, opener+2)
 		l.Kind, l.Line, l.Start, l.End = LinkWiki, t.line, opener, closer+2
 		if t.image(opener) {
@@ -45,9 +46,9 @@ func (s *scanner) wikilink(t *inliner, opener, closer int) {
 			l.Start--
 		}
 		l.Relation = t.relation(l.Start)
-		s.n.Links = append(s.n.Links, l)
+		s.links = append(s.links, l)
 	}
-	t.advance(closer + 2)
+	t.i, t.fresh = closer+2, closer+2
 }
 
 func (t *inliner) relation(at int) string {
@@ -113,10 +114,10 @@ func (s *scanner) addMarkdown(l Link, t *inliner, o bracket, end int) {
 		l.Start--
 	}
 	l.Relation = relation(t.b, o.relation, l.Start)
-	if k := len(s.n.Links); k > 0 && s.n.Links[k-1].Start > l.Start {
+	if k := len(s.links); k > 0 && s.links[k-1].Start > l.Start {
 		s.mixed = true
 	}
-	s.n.Links = append(s.n.Links, l)
+	s.links = append(s.links, l)
 }
 
 // destination reads where a link leads: [from, to) is the address, next is behind it.

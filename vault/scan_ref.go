@@ -110,7 +110,7 @@ func (s *scanner) resolveReferences() {
 			l.Kind = LinkEmbed
 			l.Start--
 		}
-		s.n.Links = append(s.n.Links, l)
+		s.links = append(s.links, l)
 		s.mixed = true
 		last = u
 	}
