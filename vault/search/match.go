@@ -98,7 +98,7 @@ next:
 			if x, ok := d.cursors[n].seek(doc); !ok {
 				whole = false
 			} else if x.doc == doc {
-				score += exactBonus
+				score += exactBonus * sum
 			}
 		}
 		d.found = append(d.found, candidate{part: int32(i), doc: doc, score: score})
@@ -125,11 +125,7 @@ func (d *desk) allOf(pl *plan, i int) {
 }
 
 func (w *wanted) score(x posting) float32 {
-	s := (saturation + 1) / 255 * float32(x.impact)
-	if x.title {
-		s += titleBonus
-	}
-	return w.idf * s
+	return w.idf * (saturation + 1) / 255 * float32(x.impact)
 }
 
 // setOut opens the filters for part i. It reports whether a note there can pass them.

@@ -9,25 +9,26 @@ type field struct {
 	usual  float32 // usual length, in terms
 }
 
-// The fields of BM25F. The usual lengths are those of real vaults; they are constants so that a posting depends on its note alone.
+// The fields of BM25F. The lengths are constants so that a posting depends on its note alone. The figures, and those below, were found
+// by searching real vaults for the texts of their links; none is critical.
 var (
-	nameField     = field{weight: 8, b: 0.6, usual: 4}
-	titleField    = field{weight: 8, b: 0.6, usual: 4}
+	nameField     = field{weight: 8, b: 0.4, usual: 4}
+	titleField    = field{weight: 4, b: 0.6, usual: 4} // most titles are the name or a heading as well
 	aliasField    = field{weight: 8, b: 0.4, usual: 4}
-	folderField   = field{weight: 1.5, b: 0.5, usual: 4}
-	headingField  = field{weight: 2, b: 0.5, usual: 20}
+	folderField   = field{weight: 0.5, b: 0.5, usual: 4}
+	headingField  = field{weight: 5, b: 0.2, usual: 20}
 	tagField      = field{weight: 3, b: 0.3, usual: 4}
 	linkField     = field{weight: 3, b: 0.3, usual: 8}
 	propertyField = field{weight: 1, b: 0.5, usual: 12}
-	bodyField     = field{weight: 1, b: 0.6, usual: 200}
+	bodyField     = field{weight: 1, b: 0.75, usual: 100}
 )
 
 const (
-	saturation = 1.2 // BM25's k1
+	saturation = 8 // BM25's k1; high, because the weights of fields are in it
 
-	// What a word in a title is worth beyond its weight, in parts of its idf; and a query that is a whole title, once.
-	titleBonus = 0.6
-	exactBonus = 12
+	// What all words standing in titles is worth, and their being a whole title: in parts of their idf.
+	titleBonus = 0.5
+	exactBonus = 3
 
 	prefixDamp = 0.5 // impact of a longer word that the last word begins
 	typoDamp   = 0.6 // impact of a word that differs by one edit
