@@ -21,3 +21,11 @@ func OpenWith(ctx context.Context, url string, files fs.FS) (*DB, error) {
 	}
 	return db, nil
 }
+
+// Waiting is how many transactions wait for their turn on SQLite.
+func (db *DB) Waiting() int {
+	w := db.engine.(*sqliteDB).writer
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.waiting)
+}

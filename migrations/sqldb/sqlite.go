@@ -55,7 +55,7 @@ func openSQLite(ctx context.Context, path string) (engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, closeAfter(d, err))
 	}
-	d.writer = &sqliteWriter{turn: make(chan struct{}, 1), conn: conn, answers: newAnswerer()}
+	d.writer = &sqliteWriter{conn: conn, answers: newAnswerer()}
 	return d, nil
 }
 
@@ -76,7 +76,7 @@ func (d *sqliteDB) close() error {
 }
 
 func (d *sqliteDB) exec(ctx context.Context, s *statement, args []any) (r sql.Result, err error) {
-	err = d.writer.alone(ctx, func(w session) error {
+	err = d.writer.transact(ctx, func(w session) error {
 		r, err = w.exec(ctx, s, args)
 		return err
 	})
@@ -101,11 +101,11 @@ func (d *sqliteDB) query(ctx context.Context, s *statement, args []any) (*sql.Ro
 func (d *sqliteDB) queryRow(ctx context.Context, s *statement, args []any) *sql.Row {
 	if s.writes {
 		var a answer
-		if err := d.writer.alone(ctx, func(w session) error {
+		if err := d.writer.transact(ctx, func(w session) error {
 			a = take(w.query(ctx, s, args))
-			return nil
+			return a.err
 		}); err != nil {
-			a.err = err
+			a = answer{err: err}
 		}
 		return d.writer.answers.row(a)
 	}
@@ -120,7 +120,7 @@ func (d *sqliteDB) queryRow(ctx context.Context, s *statement, args []any) *sql.
 }
 
 func (d *sqliteDB) script(ctx context.Context, text string) error {
-	return d.writer.alone(ctx, func(w session) error { return w.script(ctx, text) })
+	return d.writer.transact(ctx, func(w session) error { return w.script(ctx, text) })
 }
 
 func (d *sqliteDB) transact(ctx context.Context, fn func(session) error) error {
