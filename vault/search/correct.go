@@ -47,14 +47,19 @@ func (s *run) near(t string) []string {
 	head, tail := t[:half-1], t[half:]
 	for i := range s.pl.st.parts {
 		p := &s.pl.st.parts[i]
-		k, start := p.from(wordTerms), uint32(0)
-		if k > 0 {
-			start = p.ends[k-1]
-		}
-		for ; k < p.terms(); k++ {
-			end := p.ends[k]
-			if w := p.text[start:end]; (strings.HasSuffix(w, tail) || strings.HasPrefix(w, head)) && oneEdit(w, t) {
+		try := func(k int) {
+			if w := p.term(k); oneEdit(w, t) {
 				count[w] += s.living(s.pl.st, only(len(s.pl.st.parts), i, p.postings(k)))
+			}
+		}
+		for k := p.from(head); k < p.terms() && strings.HasPrefix(p.term(k), head); k++ {
+			try(k)
+		}
+		last, start := t[len(t)-1], uint32(0)
+		for k, end := range p.ends {
+			if n := int(end - start); n >= len(tail) && p.text[end-1] == last && n-len(t) <= 4 && p.text[int(end)-len(tail):end] == tail &&
+				!strings.HasPrefix(p.term(k), head) && p.term(k) >= wordTerms {
+				try(k)
 			}
 			start = end
 		}

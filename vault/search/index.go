@@ -164,7 +164,8 @@ func (e *edit) kill(at place) {
 
 func (ix *Index) store(e *edit) {
 	e.parts = slices.DeleteFunc(e.parts, func(p part) bool { return p.living() == 0 })
-	ix.state.Store(&e.state)
+	st := e.state // a pointer into e would keep e.index, and with it the segments that were merged away
+	ix.state.Store(&st)
 }
 
 // publish adds s and merges what is cheap to merge. The caller holds mu.
