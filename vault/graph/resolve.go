@@ -50,7 +50,7 @@ func (g *Graph) resolve(source vault.Path, text, key string) *file {
 		}
 		return g.exactly(path.Join(string(source.Dir()), text), joined)
 	}
-	key = clean(key)
+	text, key = clean(text), clean(key)
 	if f := g.exactly(text, key); f != nil {
 		return f
 	}
@@ -145,11 +145,11 @@ func anchored(target string) bool {
 }
 
 // clean takes "." and ".." out of the middle of a target.
-func clean(key string) string {
-	if strings.Contains(key, "/./") || strings.Contains(key, "/../") {
-		return path.Clean(key)
+func clean(target string) string {
+	if strings.Contains(target, "/./") || strings.Contains(target, "/../") {
+		return path.Clean(target)
 	}
-	return key
+	return target
 }
 
 // AliasCandidates are the notes that have target as an alias: what a link that leads nowhere may have meant.
