@@ -57,7 +57,7 @@ type fixture struct {
 
 func newFixture() *fixture {
 	f := &fixture{}
-	f.tools.add("echo", `{"name":"echo","title":"Echo","description":"Answers with its arguments","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}`,
+	f.tools.add("echo", `{"name":"echo","title":"Echo","description":"Answers with its arguments","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true,"idempotentHint":false}}`,
 		func(_ context.Context, _ string, r *mcphttp.Request) (mcphttp.Result, error) {
 			return mcphttp.Result{Structured: r.Arguments}, nil
 		}, "repeat")
