@@ -57,38 +57,38 @@ func runRelations(ctx context.Context, c *Call, in queryGraphRelationsIn) (query
 		Nodes: nonNil(a.Nodes), Edges: nonNil(a.Edges), Total: a.Total, Coverage: coverage(a.Coverage), Freshness: a.Freshness.utc(),
 	}
 	out.bound(a.Bounds...)
-	shown := out.trim()
-	if a.More || shown < max(len(a.Edges), orphans(a)) {
+	listed, shown := len(a.Edges), 0
+	if in.Filter == "orphans" { // the answer lists nodes alone
+		listed, shown = len(a.Nodes), out.trimNodes()
+	} else {
+		shown = out.trimEdges()
+	}
+	if a.More || shown < listed {
 		out.NextCursor = c.more(c.position + int64(shown))
 	}
-	if len(out.Edges) == 0 && len(out.Nodes) <= 1 && orphans(a) == 0 {
+	if listed == 0 {
 		out.Message = noLinks(in, a)
 	}
 	return out, nil
 }
 
-// orphans is the number of nodes in an answer that lists nodes alone.
-func orphans(a RelationsAnswer) int {
-	if len(a.Edges) > 0 {
-		return 0
+func (n *Node) size() int { return 45 + len(n.Path) + len(n.Title) }
+
+// trimNodes cuts the nodes to the usual size of an answer and says how many are left.
+func (out *queryGraphRelationsOut) trimNodes() int {
+	shown := fit(len(out.Nodes), usualAnswer-600, func(i int) int { return out.Nodes[i].size() })
+	if shown < len(out.Nodes) {
+		out.Nodes = out.Nodes[:shown]
+		out.bound(Bound{"answerBytes", usualAnswer})
 	}
-	return len(a.Nodes)
+	return shown
 }
 
-// trim cuts the answer to its usual size and says how many edges (or, without any, nodes) are left.
-func (out *queryGraphRelationsOut) trim() int {
-	nodeSize := func(n Node) int { return 45 + len(n.Path) + len(n.Title) }
-	if len(out.Edges) == 0 {
-		shown := fit(len(out.Nodes), usualAnswer-600, func(i int) int { return nodeSize(out.Nodes[i]) })
-		if shown < len(out.Nodes) {
-			out.Nodes = out.Nodes[:shown]
-			out.bound(Bound{"answerBytes", usualAnswer})
-		}
-		return shown
-	}
+// trimEdges does the same for the edges, and leaves the nodes that they touch, and the one that the call is about.
+func (out *queryGraphRelationsOut) trimEdges() int {
 	nodes := make(map[vault.Path]int, len(out.Nodes))
 	for _, n := range out.Nodes {
-		nodes[n.Path] = nodeSize(n)
+		nodes[n.Path] = n.size()
 	}
 	shown := fit(len(out.Edges), usualAnswer-600, func(i int) int {
 		e := &out.Edges[i]

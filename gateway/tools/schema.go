@@ -336,6 +336,7 @@ func jsonTypes(t reflect.Type, must bool) string {
 	switch {
 	case t == reflect.TypeFor[time.Time]() || t.Kind() == reflect.String:
 		name = "string"
+	case t == reflect.TypeFor[vault.Properties]():
 	case t.Kind() == reflect.Slice:
 		name = "array"
 	case t.Kind() == reflect.Bool:

@@ -86,6 +86,17 @@ func nearest(s string, candidates []string) string {
 	return best
 }
 
+// squeeze leaves out what names differ in without being different: case and what joins words.
+func squeeze(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case '_', '-', '.', ' ':
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, s)
+}
+
 // distance is the number of insertions, deletions and replacements between two short strings.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
