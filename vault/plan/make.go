@@ -127,6 +127,10 @@ func missing(p vault.Path, next string) error {
 
 // writable refuses what a text edit would spoil.
 func writable(p vault.Path, body []byte) error {
+	if format, ok := vault.Encrypted(p, body); ok {
+		return vault.Errorf(vault.EncryptedNote, "%s is encrypted (%s) and cannot be changed here", p, format).
+			Next("Change it on the device that holds its key. It can be deleted.").With("format", format)
+	}
 	switch {
 	case bytes.IndexByte(body, 0) >= 0:
 		return vault.Errorf(vault.UnsupportedEncoding, "%s would hold NUL bytes, or does already; notes are text", p).

@@ -63,12 +63,8 @@ type Reader func(ctx context.Context, p vault.Path) (vault.File, error)
 // first action that cannot be done fails all, with a vault.Error whose details hold its index and path. An error of read that is no
 // vault.NotFound is returned as it is.
 func Make(ctx context.Context, actions []Action, read Reader) (Plan, error) {
-	switch {
-	case len(actions) == 0:
-		return Plan{}, vault.Errorf(vault.InvalidArgument, "a transaction needs at least one action").With("field", "actions")
-	case len(actions) > MaxActions:
-		return Plan{}, vault.Errorf(vault.TooManyActions, "the transaction has %d actions; it may have %d", len(actions), MaxActions).
-			Next("Send the actions in several transactions.").With("limit", MaxActions)
+	if err := Check(actions); err != nil {
+		return Plan{}, err
 	}
 	m := maker{read: read, notes: make(map[string]*note)}
 	p := Plan{Actions: actions, Steps: make([]ActionOutcome, 0, len(actions))}
@@ -180,4 +176,30 @@ func (m *maker) changes() ([]Change, error) {
 			Next("Send the actions in several transactions.").With("limit", MaxBytes)
 	}
 	return changes, nil
+}
+
+// WithoutBodies is the plan with what it is known by, and not the notes themselves.
+func (p Plan) WithoutBodies() Plan {
+	p.Changes = slices.Clone(p.Changes)
+	for i := range p.Changes {
+		p.Changes[i].Body = nil
+	}
+	return p
+}
+
+// Check tells whether actions make sense by themselves, without reading a note. Make does so too.
+func Check(actions []Action) error {
+	switch {
+	case len(actions) == 0:
+		return vault.Errorf(vault.InvalidArgument, "a transaction needs at least one action").With("field", "actions")
+	case len(actions) > MaxActions:
+		return vault.Errorf(vault.TooManyActions, "the transaction has %d actions; it may have %d", len(actions), MaxActions).
+			Next("Send the actions in several transactions.").With("limit", MaxActions)
+	}
+	for i, a := range actions {
+		if _, err := a.check(); err != nil {
+			return at(err, i, a)
+		}
+	}
+	return nil
 }
