@@ -69,12 +69,9 @@ func nearest(s string, candidates []string) string {
 	if len(s) > 64 {
 		return ""
 	}
-	fold := func(s string) string {
-		return strings.ToLower(strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(s))
-	}
-	want, best, least := fold(s), "", 1000
+	want, best, least := squeeze(s), "", 1000
 	for _, c := range candidates {
-		have := fold(c)
+		have := squeeze(c)
 		d := distance(want, have)
 		if len(want) > 2 && (strings.Contains(have, want) || strings.Contains(want, have)) {
 			d = min(d, 2)
