@@ -15,25 +15,29 @@ func (s *run) check(ctx context.Context, start int) error {
 		return nil
 	}
 	list := s.found[start:]
-	list = s.best(list, len(list))
 	kept := list[:0]
-	for i, c := range list {
-		if err := ctx.Err(); err != nil {
-			return err
+	for at := 0; at < len(list); {
+		// The best are mostly all that is looked at: sorting the rest can wait.
+		part := s.best(list[at:], manyHits)
+		for i, c := range part {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			ok, known := s.phrasesHold(c)
+			if !known {
+				if s.reads >= s.q.MaxReads {
+					s.page.Unchecked += len(list) - at - i
+					s.page.TotalIsExact = false
+					s.found = s.found[:start+len(kept)]
+					return nil
+				}
+				ok = s.read(c)
+			}
+			if ok {
+				kept = append(kept, c)
+			}
 		}
-		ok, known := s.phrasesHold(c)
-		switch {
-		case !known && s.reads >= s.q.MaxReads:
-			s.page.Unchecked += len(list) - i
-			s.page.TotalIsExact = false
-			s.found = s.found[:start+len(kept)]
-			return nil
-		case !known:
-			ok = s.read(c)
-		}
-		if ok {
-			kept = append(kept, c)
-		}
+		at += len(part)
 	}
 	s.found = s.found[:start+len(kept)]
 	return nil

@@ -134,6 +134,22 @@ func TestReadsAreBounded(t *testing.T) {
 	}
 }
 
+// A phrase that stands in titles is found in them all, without a read, however many there are.
+func TestPhrasesInTitlesNeedNoReads(t *testing.T) {
+	s := shelf{}
+	for i := range 2*manyHits + 100 {
+		p := vault.Path(fmt.Sprintf("left right %d.md", i))
+		s[p] = Doc{Path: p, Body: []byte("right left")}
+	}
+	page := search(t, s.index(t), Query{Text: `"left right"`}, func(p vault.Path) ([]byte, error) {
+		t.Errorf("%s is read", p)
+		return nil, nil
+	})
+	if page.Total != len(s) || !page.TotalIsExact {
+		t.Errorf("Total = %d (exact: %v), want %d", page.Total, page.TotalIsExact, len(s))
+	}
+}
+
 // What an index finds in scripts without spaces is what a search for the characters in the text finds.
 func TestGlyphsAreFoundAsSubstrings(t *testing.T) {
 	sentences := []string{"知识管理是学习的方法", "日本語のノートを書く", "データベース設計", "데이터베이스 설계와 구현", "การจัดการความรู้", "学习笔记与知识", "ノートの管理", "knowledge知识base库"}
