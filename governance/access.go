@@ -39,7 +39,7 @@ func (a Access) policy() *vault.Error {
 	case !a.Caller.Has(vault.ScopeWrite):
 		return insufficient(a.Caller, vault.ScopeWrite)
 	case a.writesDisabled:
-		return vault.Errorf(vault.WritesDisabled, "this server accepts no writes").Next("ask its operator to allow them")
+		return vault.Errorf(vault.WritesDisabled, "this server accepts no writes to this vault").Next("ask its operator to allow them")
 	case a.Mapping.PullOnly:
 		return vault.Errorf(vault.PullOnly, "this vault is mapped for reading only").
 			Next("the owner can change that: notelatch vault set " + string(a.Mapping.ID) + " --pull-only off")

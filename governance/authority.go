@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/notelatch/notelatch/governance/account"
 	"github.com/notelatch/notelatch/governance/mapping"
 	"github.com/notelatch/notelatch/providers"
 	"github.com/notelatch/notelatch/vault"
@@ -15,20 +16,21 @@ type Opener func(ctx context.Context, m mapping.Mapping, c mapping.Connection) (
 
 // Options are rules of this server, above those of its accounts.
 type Options struct {
-	WritesDisabled bool         // no one changes notes through this server
-	Mappings       []mapping.ID // the only ones that are served; nil for all
+	WritesDisabled bool     // no one changes notes through this server
+	WritesOnlyTo   []string // handles of the vaults that writes are held to; nil for all
 }
 
 // Authority decides what a caller may do with a vault, on every call anew.
 type Authority struct {
+	accounts *account.Store
 	mappings *mapping.Store
 	open     Opener
 	options  Options
 }
 
 // New returns the authority over the vaults of mappings.
-func New(mappings *mapping.Store, open Opener, o Options) *Authority {
-	return &Authority{mappings: mappings, open: open, options: o}
+func New(accounts *account.Store, mappings *mapping.Store, open Opener, o Options) *Authority {
+	return &Authority{accounts: accounts, mappings: mappings, open: open, options: o}
 }
 
 // Access returns the vault for one call, or the vault.Error that says why not. It is one query, apart from opening the vault.
@@ -39,7 +41,7 @@ func (a *Authority) Access(ctx context.Context, c vault.Caller, id mapping.ID, n
 	if err := scopeFor(c, need); err != nil {
 		return Access{}, err
 	}
-	if !a.visible(c, id) {
+	if !visible(c, id) {
 		return Access{}, mapping.ErrNotFound()
 	}
 	j, err := a.mappings.Joined(ctx, c.Account, id)
@@ -49,10 +51,14 @@ func (a *Authority) Access(ctx context.Context, c vault.Caller, id mapping.ID, n
 	return a.admit(ctx, c, j, need)
 }
 
-// visible reports whether the credential and the server let id be named at all.
-func (a *Authority) visible(c vault.Caller, id mapping.ID) bool {
-	return (c.Mappings == nil || slices.Contains(c.Mappings, string(id))) &&
-		(a.options.Mappings == nil || slices.Contains(a.options.Mappings, id))
+// visible reports whether the credential lets id be named at all.
+func visible(c vault.Caller, id mapping.ID) bool {
+	return c.Mappings == nil || slices.Contains(c.Mappings, string(id))
+}
+
+// switchedOff reports whether this server keeps everyone from changing the vault.
+func (a *Authority) switchedOff(id mapping.ID) bool {
+	return a.options.WritesDisabled || (a.options.WritesOnlyTo != nil && !slices.Contains(a.options.WritesOnlyTo, string(id)))
 }
 
 func (a *Authority) admit(ctx context.Context, c vault.Caller, j mapping.Joined, need vault.Need) (Access, error) {
@@ -62,7 +68,7 @@ func (a *Authority) admit(ctx context.Context, c vault.Caller, j mapping.Joined,
 	if err := usable(j.Connection); err != nil {
 		return Access{}, err
 	}
-	access := Access{Caller: c, Mapping: j.Mapping, Connection: j.Connection, Need: need, writesDisabled: a.options.WritesDisabled}
+	access := Access{Caller: c, Mapping: j.Mapping, Connection: j.Connection, Need: need, writesDisabled: a.switchedOff(j.Mapping.ID)}
 	if need == vault.NeedApply {
 		// What the records refuse does not need the vault.
 		if err := access.policy(); err != nil {

@@ -56,30 +56,26 @@ func TestTheInvisibleIsNotFound(t *testing.T) {
 		to := func(account string) vault.Caller { c := w.caller(); c.Account = account; return c }
 		none := w.caller()
 		none.Mappings = []string{}
-		every, some := governance.Options{}, governance.Options{Mappings: []mapping.ID{w.m.ID}}
+		a := w.authority(governance.Options{})
 		var want error = vault.Errorf(vault.NotFound, "there is no such vault").Next("call list_vaults for the vaults that you can use")
 		for name, tt := range map[string]struct {
-			options governance.Options
-			caller  vault.Caller
-			id      mapping.ID
+			caller vault.Caller
+			id     mapping.ID
 		}{
-			"empty":                             {every, w.caller(), ""},
-			"malformed":                         {every, w.caller(), "map_1"},
-			"a name":                            {every, w.caller(), "Notes"},
-			"unknown":                           {every, w.caller(), "map_0123456789abcdefghjkmnpqrs"},
-			"removed":                           {every, w.caller(), removed.ID},
-			"somebody else's":                   {every, w.caller(), theirs.ID},
-			"ours, asked by somebody else":      {every, to(w.other.ID), w.m.ID},
-			"ours, asked by nobody":             {every, to(""), w.m.ID},
-			"not in the token":                  {every, held, second.ID},
-			"in the token, but somebody else's": {every, held, theirs.ID},
-			"any, with a token for none":        {every, none, w.m.ID},
-			"not served":                        {some, w.caller(), second.ID},
-			"any, where none is served":         {governance.Options{Mappings: []mapping.ID{}}, w.caller(), w.m.ID},
-			"served, but somebody else's":       {governance.Options{Mappings: []mapping.ID{theirs.ID}}, w.caller(), theirs.ID},
+			"empty":                             {w.caller(), ""},
+			"malformed":                         {w.caller(), "map_1"},
+			"a name":                            {w.caller(), "Notes"},
+			"unknown":                           {w.caller(), "map_0123456789abcdefghjkmnpqrs"},
+			"removed":                           {w.caller(), removed.ID},
+			"somebody else's":                   {w.caller(), theirs.ID},
+			"ours, asked by somebody else":      {to(w.other.ID), w.m.ID},
+			"ours, asked by nobody":             {to(""), w.m.ID},
+			"not in the token":                  {held, second.ID},
+			"in the token, but somebody else's": {held, theirs.ID},
+			"any, with a token for none":        {none, w.m.ID},
 		} {
 			for _, need := range needs {
-				_, err := w.authority(tt.options).Access(t.Context(), tt.caller, tt.id, need)
+				_, err := a.Access(t.Context(), tt.caller, tt.id, need)
 				if d := cmp.Diff(want, err); d != "" {
 					t.Errorf("%s: Access(%d) (-want +got):\n%s", name, need, d)
 				}
@@ -89,14 +85,13 @@ func TestTheInvisibleIsNotFound(t *testing.T) {
 			t.Errorf("%d vaults were opened", w.opened)
 		}
 		for name, tt := range map[string]struct {
-			options governance.Options
-			caller  vault.Caller
-			id      mapping.ID
+			caller vault.Caller
+			id     mapping.ID
 		}{
-			"ours": {every, w.caller(), second.ID}, "in the token": {every, held, w.m.ID}, "served": {some, held, w.m.ID}, "theirs": {every, to(w.other.ID), theirs.ID},
+			"ours": {w.caller(), second.ID}, "in the token": {held, w.m.ID}, "theirs": {to(w.other.ID), theirs.ID},
 		} {
 			for _, need := range needs {
-				if _, err := w.authority(tt.options).Access(t.Context(), tt.caller, tt.id, need); err != nil {
+				if _, err := a.Access(t.Context(), tt.caller, tt.id, need); err != nil {
 					t.Errorf("%s: Access(%d) = %v", name, need, err)
 				}
 			}
@@ -117,6 +112,9 @@ func TestEachCheckRefuses(t *testing.T) {
 		"no scope":      {scopes: []vault.Scope{}, read: vault.InsufficientScope, propose: vault.InsufficientScope, apply: vault.InsufficientScope, next: "mcp:write"},
 		"read scope":    {scopes: []vault.Scope{vault.ScopeRead}, read: ok, propose: ok, apply: vault.InsufficientScope, next: "mcp:write"},
 		"server switch": {options: governance.Options{WritesDisabled: true}, read: ok, propose: ok, apply: vault.WritesDisabled, next: "operator"},
+		"writes held to another vault": {
+			options: governance.Options{WritesOnlyTo: []string{"map_0123456789abcdefghjkmnpqrs"}}, read: ok, propose: ok, apply: vault.WritesDisabled, next: "operator",
+		},
 		"suspended account": {
 			breaks: func(t *testing.T, w *world) { w.status(t, account.Suspended) },
 			mends:  func(t *testing.T, w *world) { w.status(t, account.Active) },

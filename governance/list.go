@@ -24,7 +24,7 @@ type Row struct {
 	Refusal     *vault.Error // why an apply would be refused; nil if it would be accepted, or if the vault is not available
 }
 
-// List returns the vaults that the caller may see, oldest first, in one query. One that cannot be opened is there, and says why.
+// List returns the vaults that the caller may see, oldest first, in one query, or two for an account without any. One that cannot be opened is there, and says why.
 func (a *Authority) List(ctx context.Context, c vault.Caller) ([]Row, error) {
 	if err := scopeFor(c, vault.NeedRead); err != nil {
 		return nil, err
@@ -33,9 +33,16 @@ func (a *Authority) List(ctx context.Context, c vault.Caller) ([]Row, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(all) == 0 { // then nothing told whether the account is active
+		owner, err := a.accounts.Get(ctx, c.Account)
+		if err != nil {
+			return nil, err
+		}
+		return nil, owner.Usable()
+	}
 	var rows []Row
 	for _, j := range all {
-		if !a.visible(c, j.Mapping.ID) {
+		if !visible(c, j.Mapping.ID) {
 			continue
 		}
 		if err := j.Account.Usable(); err != nil {

@@ -55,12 +55,11 @@ func TestList(t *testing.T) {
 			o    governance.Options
 			want map[mapping.ID]row
 		}{
-			"writer":         {w.caller(), governance.Options{}, map[mapping.ID]row{w.m.ID: apply, hosted.ID: apply, closed.ID: off, pull.ID: pullOnly}},
-			"reader":         {reader, governance.Options{}, map[mapping.ID]row{w.m.ID: scope, hosted.ID: scope, closed.ID: scope, pull.ID: scope}},
-			"disabled":       {w.caller(), governance.Options{WritesDisabled: true}, map[mapping.ID]row{w.m.ID: disabled, hosted.ID: disabled, closed.ID: disabled, pull.ID: disabled}},
-			"held":           {held, governance.Options{}, map[mapping.ID]row{closed.ID: off}},
-			"served":         {w.caller(), governance.Options{Mappings: []mapping.ID{hosted.ID}}, map[mapping.ID]row{hosted.ID: apply}},
-			"held, unserved": {held, governance.Options{Mappings: []mapping.ID{hosted.ID}}, map[mapping.ID]row{}},
+			"writer":   {w.caller(), governance.Options{}, map[mapping.ID]row{w.m.ID: apply, hosted.ID: apply, closed.ID: off, pull.ID: pullOnly}},
+			"reader":   {reader, governance.Options{}, map[mapping.ID]row{w.m.ID: scope, hosted.ID: scope, closed.ID: scope, pull.ID: scope}},
+			"disabled": {w.caller(), governance.Options{WritesDisabled: true}, map[mapping.ID]row{w.m.ID: disabled, hosted.ID: disabled, closed.ID: disabled, pull.ID: disabled}},
+			"held":     {held, governance.Options{}, map[mapping.ID]row{closed.ID: off}},
+			"some":     {w.caller(), governance.Options{WritesOnlyTo: []string{string(hosted.ID)}}, map[mapping.ID]row{w.m.ID: disabled, hosted.ID: apply, closed.ID: disabled, pull.ID: disabled}},
 		} {
 			if d := cmp.Diff(tt.want, list(tt.c, tt.o)); d != "" {
 				t.Errorf("%s: List (-want +got):\n%s", name, d)
@@ -74,6 +73,23 @@ func TestList(t *testing.T) {
 		w.status(t, account.Closed)
 		if _, err := w.authority(governance.Options{}).List(t.Context(), w.caller()); !errors.Is(err, vault.AccountInactive) {
 			t.Errorf("List of a closed account = %v", err)
+		}
+	})
+}
+
+func TestListOfAnAccountWithoutVaults(t *testing.T) {
+	run(t, func(t *testing.T, w *world) {
+		c := w.caller()
+		c.Account = w.other.ID
+		a := w.authority(governance.Options{})
+		if rows, err := a.List(t.Context(), c); err != nil || len(rows) != 0 {
+			t.Errorf("List = %+v, %v; want none", rows, err)
+		}
+		if err := w.accounts.SetStatus(t.Context(), c.Account, account.Suspended); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.List(t.Context(), c); !errors.Is(err, vault.AccountInactive) {
+			t.Errorf("List of a suspended account = %v", err)
 		}
 	})
 }

@@ -59,7 +59,7 @@ func (w *world) create(t testing.TB, n mapping.NewMapping) mapping.Mapping {
 }
 
 func (w *world) authority(o governance.Options) *governance.Authority {
-	return governance.New(w.mappings, func(context.Context, mapping.Mapping, mapping.Connection) (*providers.Vault, error) {
+	return governance.New(w.accounts, w.mappings, func(context.Context, mapping.Mapping, mapping.Connection) (*providers.Vault, error) {
 		w.opened++
 		return w.vault, w.refuse
 	}, o)
