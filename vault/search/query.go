@@ -45,7 +45,7 @@ type Corrected struct {
 	To   []string
 }
 
-// Hit is one result.
+// Hit is one result. Its strings are parts of the index: what is kept for long should be cloned.
 type Hit struct {
 	Path       vault.Path
 	Title      string

@@ -31,7 +31,7 @@ func library(t testing.TB) shelf {
 		{Path: "Projects/Old/Ray.md", Body: []byte("A ray of gamma light. Plants."), Tags: []string{"greeks"},
 			Properties: []Property{{Key: "status", Values: []string{"done", "[[Delta|a]]"}}, {Key: "rank", Values: []string{"10"}}, {Key: "due", Values: []string{"2026-06-01"}}}, Modified: day(t, "2025-12-31")},
 		{Path: "Pictures/ray.png", Attachment: true, Modified: day(t, "2025-01-01")},
-		{Path: "Broken.md", Body: []byte("bad frontmatter"), Problems: []string{"frontmatter_invalid"}, Modified: day(t, "2024-01-01")},
+		{Path: "Broken.md", Links: []string{"the damaged one"}, Body: []byte("bad frontmatter"), Problems: []string{"frontmatter_invalid"}, Modified: day(t, "2024-01-01")},
 		{Path: "Secret.md", Body: []byte("letter"), Encrypted: true, Modified: day(t, "2023-01-01")},
 		{Path: "笔记.md", Body: []byte("知识管理是学习的方法。데이터베이스 설계. การจัดการความรู้ 🎉 party"), Modified: day(t, "2022-01-01")},
 	} {
@@ -56,6 +56,7 @@ func TestOperators(t *testing.T) {
 		{"all words", Query{Text: "second letter"}, "Alpha.md Beta.md"},
 		{"an alias", Query{Text: "autumn"}, "Projects/Plan.md"},
 		{"a heading", Query{Text: "risks"}, "Projects/Plan.md"},
+		{"the text of a link to the note", Query{Text: "damaged"}, "Broken.md"},
 		{"a folder", Query{Text: "old ray"}, "Projects/Old/Ray.md"},
 		{"the last word as a beginning", Query{Text: "orch"}, "Projects/Plan.md"},
 		{"a quoted word is whole", Query{Text: `"plant"`}, "Projects/Plan.md"},
@@ -203,6 +204,18 @@ func TestSorts(t *testing.T) {
 	}
 	if got, want := paths(search(t, ix, Query{Sort: ByPath, Text: "path:projects"}, nil)), []string{"Projects/Old/Ray.md", "Projects/Plan.md"}; !slices.Equal(got, want) {
 		t.Errorf("by path: %q, want %q", got, want)
+	}
+}
+
+func TestOffsetsBeyondTheEnd(t *testing.T) {
+	ix := library(t).index(t)
+	for _, q := range []Query{{Offset: 1 << 62, Limit: 1 << 62}, {Text: "letter", Offset: 1000}} {
+		if page := search(t, ix, q, nil); len(page.Hits) != 0 || page.Total == 0 {
+			t.Errorf("offset %d: %d hits of %d, want none of some", q.Offset, len(page.Hits), page.Total)
+		}
+	}
+	if page := search(t, ix, Query{Offset: -5, Limit: 1 << 62}, nil); len(page.Hits) != ix.Len() {
+		t.Errorf("a negative offset: %d hits, want all %d", len(page.Hits), ix.Len())
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 const (
 	usualLimit = 10
 	usualReads = 200
+	mostHits   = 1 << 30
 )
 
 // Search answers q from one state of the index. The order is deterministic: notes that match all of the query before partial
@@ -34,7 +35,7 @@ func (q *Query) complete() {
 	if q.Limit <= 0 {
 		q.Limit = usualLimit
 	}
-	q.Offset = max(q.Offset, 0)
+	q.Limit, q.Offset = min(q.Limit, mostHits), min(max(q.Offset, 0), mostHits)
 	if q.MaxReads <= 0 {
 		q.MaxReads = usualReads
 	}
