@@ -22,6 +22,7 @@ type Graph struct {
 	mu      sync.RWMutex // guards everything below
 	files   map[vault.Path]*file
 	byKey   map[string][]*file // by Path.Key: several only where names differ by case or Unicode form alone
+	byNote  map[string][]*file // the notes of byKey, by their key without ".md"
 	byName  map[string][]*file // by each folded name that a link may use, in the order of preferred
 	byAlias map[string][]*file // by folded alias
 	linking map[string][]*file // by folded last segment of a link's target: the files that hold such links
@@ -51,6 +52,7 @@ func New() *Graph {
 	return &Graph{
 		files:   make(map[vault.Path]*file),
 		byKey:   make(map[string][]*file),
+		byNote:  make(map[string][]*file),
 		byName:  make(map[string][]*file),
 		byAlias: make(map[string][]*file),
 		linking: make(map[string][]*file),
@@ -72,6 +74,9 @@ func (g *Graph) Put(p vault.Path, aliases []string, links []vault.Link) {
 		f = &file{path: p, key: p.Key(), length: utf8.RuneCountInString(string(p))}
 		g.files[p] = f
 		g.byKey[f.key] = insert(g.byKey[f.key], f)
+		if note, ok := strings.CutSuffix(f.key, ".md"); ok {
+			g.byNote[note] = insert(g.byNote[note], f)
+		}
 		for _, name := range f.names() {
 			g.byName[name] = insert(g.byName[name], f)
 		}
@@ -105,6 +110,7 @@ func (g *Graph) Remove(p vault.Path) {
 	g.forget(f)
 	delete(g.files, p)
 	remove(g.byKey, f.key, f)
+	remove(g.byNote, strings.TrimSuffix(f.key, ".md"), f)
 	for _, name := range f.names() {
 		remove(g.byName, name, f)
 	}

@@ -150,7 +150,7 @@ func TestChangesAreSeen(t *testing.T) {
 		g.Remove(p)
 	}
 	g.Remove("never.md")
-	if g.Len()+len(g.byKey)+len(g.byName)+len(g.byAlias)+len(g.linking) != 0 {
+	if g.Len()+len(g.byKey)+len(g.byNote)+len(g.byName)+len(g.byAlias)+len(g.linking) != 0 {
 		t.Errorf("an emptied graph still holds %v", g)
 	}
 }

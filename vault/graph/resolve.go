@@ -44,11 +44,11 @@ func (g *Graph) resolve(source vault.Path, text, key string) *file {
 	case strings.HasPrefix(key, "/"):
 		return g.exactly(strings.TrimPrefix(text, "/"), clean(key[1:]))
 	case anchored(key):
-		joined := path.Join(source.Dir().Key(), key)
+		joined := path.Join(g.dirKey(source), key)
 		if joined == ".." || strings.HasPrefix(joined, "../") {
 			return nil
 		}
-		return g.exactly(path.Join(string(source.Dir()), text), joined)
+		return g.exactly(strings.TrimLeft(text, "./"), joined)
 	}
 	text, key = clean(text), clean(key)
 	if f := g.exactly(text, key); f != nil {
@@ -59,13 +59,13 @@ func (g *Graph) resolve(source vault.Path, text, key string) *file {
 		return nil
 	}
 	if len(list) > 1 {
-		if f := g.neighbour(source, text, key); f != nil {
+		if f := g.neighbour(list, source, text, key); f != nil {
 			return f
 		}
 	}
 	for i, f := range list {
 		if f.endsWith(key) {
-			return spelled(list[i:], text, key)
+			return spelled(list[i:], text)
 		}
 	}
 	return nil
@@ -73,41 +73,63 @@ func (g *Graph) resolve(source vault.Path, text, key string) *file {
 
 // exactly finds the file at a path: a note before what is not a note.
 func (g *Graph) exactly(text, key string) *file {
-	if list := g.byKey[key+".md"]; len(list) > 0 {
-		return spelled(list, text+".md", key)
+	if list := g.byNote[key]; len(list) > 0 {
+		return spelled(list, text)
 	}
 	if list := g.byKey[key]; len(list) > 0 {
-		return spelled(list, text, key)
+		return spelled(list, text)
 	}
 	return nil
 }
 
-// neighbour finds what the target means in the source's own folder.
-func (g *Graph) neighbour(source vault.Path, text, key string) *file {
-	dir := source.Dir()
+// neighbour finds what the target means in the source's own folder, among the files of its name.
+func (g *Graph) neighbour(list []*file, source vault.Path, text, key string) *file {
+	dir := g.dirKey(source)
 	if dir == "" {
 		return nil // a file there has been found by its exact path
 	}
-	f := g.exactly(string(dir)+"/"+lastSegment(text), dir.Key()+"/"+lastSegment(key))
-	if f == nil || !f.endsWith(key) {
-		return nil
+	const few = 8
+	if len(list) > few {
+		f := g.exactly(text, dir+"/"+lastSegment(key))
+		if f == nil || !f.endsWith(key) {
+			return nil
+		}
+		return f
 	}
-	return f
+	for i, f := range list {
+		if len(f.key) > len(dir) && f.key[len(dir)] == '/' && f.key[:len(dir)] == dir && strings.IndexByte(f.key[len(dir)+1:], '/') < 0 && f.endsWith(key) {
+			return spelled(list[i:], text)
+		}
+	}
+	return nil
+}
+
+// dirKey is the folded folder of a source.
+func (g *Graph) dirKey(source vault.Path) string {
+	key := ""
+	if f := g.files[source]; f != nil {
+		key = f.key
+	} else {
+		key = source.Key()
+	}
+	return key[:max(0, strings.LastIndexByte(key, '/'))]
 }
 
 // spelled picks the first of list, or one that is as good but for its spelling and is spelled like the target.
-func spelled(list []*file, text, key string) *file {
+func spelled(list []*file, text string) *file {
 	first := list[0]
+	if len(list) == 1 || list[1].length > first.length {
+		return first
+	}
 	text = norm.NFC.String(text)
 	for _, f := range list {
+		if f.length > first.length {
+			break
+		}
 		if f.key != first.key {
-			if f.length > first.length {
-				break
-			}
 			continue
 		}
-		p := norm.NFC.String(string(f.path))
-		if strings.HasSuffix(p, text) || strings.HasSuffix(p, text+".md") {
+		if p := norm.NFC.String(string(f.path)); strings.HasSuffix(p, text) || strings.HasSuffix(p, text+".md") {
 			return f
 		}
 	}
