@@ -1,20 +1,14 @@
 package mcphttp_test
 
 import (
-	"bytes"
-	"maps"
 	"net/http/httptest"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
-	"slices"
-	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/notelatch/notelatch/gateway/mcphttp"
+	"github.com/notelatch/notelatch/gateway/mcphttp/mcphttptest"
 )
 
 // passed is how many checks of each scenario pass. A scenario that stands here with no failures behind it has none;
@@ -45,14 +39,11 @@ var passed = map[string]map[string]int{
 	},
 }
 
-var summaryLine = regexp.MustCompile(`(?m)^([✓✗]) ([a-z0-9-]+): (\d+) passed, (\d+) failed`)
-
 // TestConformance runs the official suite against the dispatcher with the fixtures that its scenarios look for.
 func TestConformance(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a Node program for some seconds")
 	}
-	suite := installSuite(t)
 	h, err := mcphttp.New(conformanceServer())
 	if err != nil {
 		t.Fatal(err)
@@ -61,47 +52,11 @@ func TestConformance(t *testing.T) {
 	defer server.Close()
 	for revision, want := range passed {
 		t.Run(revision, func(t *testing.T) {
-			cmd := exec.CommandContext(t.Context(), filepath.Join(suite, "node"), filepath.Join(suite, "conformance"), "server",
-				"--url", server.URL+"/api/mcp", "--requirements", revision,
-				"--expected-failures", filepath.Join("testdata", "conformance-"+revision+".yml"), "--output-dir", t.TempDir())
-			var out bytes.Buffer
-			cmd.Stdout, cmd.Stderr = &out, &out
-			if err := cmd.Run(); err != nil {
-				t.Errorf("the suite found regressions: %v", err)
-			}
-			got := map[string]int{}
-			for _, line := range summaryLine.FindAllStringSubmatch(out.String(), -1) {
-				if line[4] == "0" {
-					got[line[2]], _ = strconv.Atoi(line[3])
-				}
-			}
+			got := mcphttptest.Conformance(t, server.URL+"/api/mcp", "--requirements", revision,
+				"--expected-failures", filepath.Join("testdata", "conformance-"+revision+".yml"))
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("checks that pass, without the scenarios that fail (-want +got):\n%s", diff)
-			}
-			if t.Failed() {
-				t.Logf("%d scenarios ran: %v\n%s", len(got), slices.Sorted(maps.Keys(got)), tail(out.String(), 12_000))
 			}
 		})
 	}
 }
-
-// installSuite returns the folder with the suite's programs. A machine without them installs what the lock file names.
-func installSuite(t *testing.T) string {
-	t.Helper()
-	folder, err := filepath.Abs(filepath.Join("..", "..", ".ci", "conformance"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	bin := filepath.Join(folder, "node_modules", ".bin")
-	if _, err := os.Stat(filepath.Join(bin, "conformance")); err == nil {
-		if _, err := os.Stat(filepath.Join(bin, "node")); err == nil {
-			return bin
-		}
-	}
-	if out, err := exec.CommandContext(t.Context(), "bash", filepath.Join(folder, "install.sh")).CombinedOutput(); err != nil {
-		t.Fatalf("installing the conformance suite: %v\n%s", err, out)
-	}
-	return bin
-}
-
-func tail(s string, n int) string { return s[max(0, len(s)-n):] }
