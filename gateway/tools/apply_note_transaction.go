@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"maps"
 
 	"github.com/notelatch/notelatch/vault"
 	"github.com/notelatch/notelatch/vault/plan"
@@ -43,6 +44,11 @@ func runApply(ctx context.Context, c *Call, in applyNoteTransactionIn) (transact
 	case in.TransactionID == "" && len(in.Paths) > 0:
 		return transactionOut{}, vault.Errorf(vault.InvalidArgument, "paths belongs to transactionId; actions name their own").With("field", "paths").
 			Next("Leave paths out, or give the transactionId of a preview.")
+	case in.TransactionID != "" && in.DryRun:
+		args := maps.Clone(c.args)
+		args["dryRun"] = false
+		return transactionOut{}, vault.Errorf(vault.InvalidArgument, "this transaction was previewed already; dryRun false applies it").With("field", "dryRun").
+			Next("When the person has agreed: apply_note_transaction " + string(encode(args)))
 	}
 	return change(ctx, c, in.MappingID, r, in.DryRun)
 }

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"maps"
 	"time"
 
 	"github.com/notelatch/notelatch/vault"
@@ -108,8 +107,14 @@ func choose(code vault.Code, rows []VaultRow, format string, args ...any) error 
 		With("vaults", list).Next("Call again with the mappingId of one of details.vaults.")
 }
 
+// tookRef tells the caller which note a reference was taken for, where that is not plain.
+func (c *Call) tookRef(ref Ref, p vault.Path) {
+	if string(ref) != string(p) {
+		c.understood = append(c.understood, "path "+show(string(ref))+" was taken as "+string(p))
+	}
+}
+
 // more is the cursor that goes on at position, with the arguments of this call.
 func (c *Call) more(position int64) string {
-	args := maps.Clone(c.args)
-	return c.inv.seal(c.Caller.Account, c.tool.Name, args, position)
+	return c.inv.seal(c.Caller.Account, c.tool.Name, c.args, position)
 }

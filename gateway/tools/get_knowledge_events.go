@@ -57,7 +57,15 @@ func runEvents(ctx context.Context, c *Call, in getKnowledgeEventsIn) (getKnowle
 	if err != nil {
 		return getKnowledgeEventsOut{}, err
 	}
-	a, err := v.Events(ctx, EventsRequest{Path: vault.Path(in.Path), Since: in.Since, Kinds: in.Kinds, Limit: in.Limit, Before: c.position})
+	r := EventsRequest{Path: vault.Path(in.Path), Since: in.Since, Kinds: in.Kinds, Limit: in.Limit, Before: c.position}
+	a, err := v.Events(ctx, r)
+	if err == nil && len(a.Events) == 0 && in.Path != "" && !r.Path.IsNote() {
+		// The note may be deleted, so that its path cannot be looked up: try what a link to it would leave out.
+		r.Path += ".md"
+		if a, err = v.Events(ctx, r); len(a.Events) > 0 {
+			c.tookRef(in.Path, r.Path)
+		}
+	}
 	if err != nil {
 		return getKnowledgeEventsOut{}, err
 	}

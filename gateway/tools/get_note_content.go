@@ -139,9 +139,7 @@ func (c *Call) read(ctx context.Context, v Vault, ref Ref, p part, a *Answer) (*
 			With("path", n.File.Path).With("sizeBytes", max(n.File.Size, int64(len(n.File.Body)))).With("type", mediaType(n.File.Path)).
 			Next("query_graph_relations with this path shows the notes that use it.")
 	}
-	if n.Taken != "" {
-		c.understood = append(c.understood, n.Taken)
-	}
+	c.tookRef(ref, n.File.Path)
 	note := n.Note
 	if note == nil {
 		note = vault.Parse(n.File.Path, n.File.Body)

@@ -118,7 +118,7 @@ func TestHostileArguments(t *testing.T) {
 		}, []string{`true`, `"true"`, `null`}},
 		{"apply_note_transaction", `%s`, map[string]vault.Code{
 			`{}`: vault.InvalidArgument, `{"actions":[]}`: vault.InvalidArgument, `{"transactionId":"txn_1"}`: vault.InvalidArgument,
-			`{"transactionId":"txn_1","paths":["x.md"]}`: vault.NotFound, `{"transactionId":"txn_1","paths":["../x.md"]}`: vault.InvalidArgument,
+			`{"transactionId":"txn_1","paths":["x.md"]}`: vault.InvalidArgument, `{"transactionId":"txn_1","paths":["x.md"],"dryRun":false}`: vault.NotFound, `{"transactionId":"txn_1","paths":["../x.md"]}`: vault.InvalidArgument,
 			`{"transactionId":"txn_1","paths":["x.md"],"actions":[{"kind":"delete","path":"x.md"}]}`: vault.InvalidArgument,
 			`{"paths":["x.md"]}`: vault.InvalidArgument,
 			`{"actions":[{"kind":"append","path":"Inbox.md","content":"x"}],"dryRun":false}`:                                                                   vault.KeyRequired,

@@ -57,6 +57,9 @@ func runRelations(ctx context.Context, c *Call, in queryGraphRelationsIn) (query
 		Nodes: nonNil(a.Nodes), Edges: nonNil(a.Edges), Total: a.Total, Coverage: coverage(a.Coverage), Freshness: a.Freshness.utc(),
 	}
 	out.bound(a.Bounds...)
+	if in.Path != "" && in.Filter != "orphans" && len(a.Nodes) > 0 {
+		c.tookRef(in.Path, a.Nodes[0].Path)
+	}
 	listed, shown := len(a.Edges), 0
 	if in.Filter == "orphans" { // the answer lists nodes alone
 		listed, shown = len(a.Nodes), out.trimNodes()

@@ -20,7 +20,7 @@ func TestSlipsAreUnderstood(t *testing.T) {
 		"per_page for limit, as text":     {"search_notes", `{"per_page":"1"}`, `{"limit":1}`, []string{"per_page was taken as limit", `limit "1" was taken as 1`}},
 		"folder for pathPrefix":           {"search_notes", `{"folder":"Projects"}`, `{"pathPrefix":"Projects"}`, []string{"folder was taken as pathPrefix"}},
 		"file for path":                   {"get_note_content", `{"file":"Inbox.md"}`, `{"path":"Inbox.md"}`, []string{"file was taken as path"}},
-		"note for path, no .md":           {"get_note_content", `{"note":"Inbox"}`, `{"path":"Inbox.md"}`, []string{"note was taken as path", "path was taken as Inbox.md"}},
+		"note for path, no .md":           {"get_note_content", `{"note":"Inbox"}`, `{"path":"Inbox.md"}`, []string{"note was taken as path", `path "Inbox" was taken as Inbox.md`}},
 		"a leading slash":                 {"get_note_content", `{"path":"/Inbox.md"}`, `{"path":"Inbox.md"}`, []string{"path was taken without its leading slash"}},
 		"vault by name":                   {"search_notes", `{"vault":"notes"}`, `{}`, []string{`vault "notes" was taken as mappingId map_`}},
 		"an array as text":                {"search_notes", `{"tags":"[\"project\"]"}`, `{"tags":["project"]}`, []string{"the text in tags was taken as an array"}},

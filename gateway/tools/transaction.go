@@ -2,6 +2,8 @@ package tools
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/notelatch/notelatch/vault"
@@ -15,8 +17,7 @@ type transactionOut struct {
 	Answer
 }
 
-// change previews or applies r, and makes the answer that all tools give for it. asked is the call to repeat where a key is
-// missing.
+// change previews or applies r, and makes the answer that all tools give for it.
 func change(ctx context.Context, c *Call, mappingID string, r plan.Request, dryRun bool) (transactionOut, error) {
 	need := vault.NeedPropose
 	if !dryRun {
@@ -41,11 +42,11 @@ func change(ctx context.Context, c *Call, mappingID string, r plan.Request, dryR
 		o, err = v.Apply(ctx, r)
 	}
 	if err != nil {
-		return transactionOut{}, err
+		return transactionOut{}, trimPreview(err)
 	}
 	out := transactionOut{Outcome: o, Freshness: Freshness{Source: "live", AsOf: utc(c.Now())}}
 	out.Actions = nonNil(out.Actions)
-	if o.DryRun && o.Allowed && o.Next == nil && o.Status == plan.StatusPreview {
+	if o.DryRun && o.Allowed && o.Next == nil && changesAny(o) {
 		out.Next = applies(v.ID(), o)
 	}
 	out.trim()
@@ -67,6 +68,10 @@ func (c *Call) keyRequired() error {
 	}
 	return vault.Errorf(vault.KeyRequired, "a direct apply needs an idempotencyKey, so that repeating it cannot write twice").
 		With("field", "idempotencyKey").Next(next)
+}
+
+func changesAny(o plan.Outcome) bool {
+	return slices.ContainsFunc(o.Actions, func(a plan.ActionOutcome) bool { return a.Effect != plan.EffectUnchanged })
 }
 
 // applies is the call that applies a preview.
@@ -108,6 +113,21 @@ func (out *transactionOut) trim() {
 	if out.Truncated {
 		out.bound(Bound{"answerBytes", usualAnswer})
 	}
+}
+
+// trimPreview does the same for the fresh preview that a conflict holds.
+func trimPreview(err error) error {
+	var e *vault.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	o, ok := e.Details["preview"].(plan.Outcome)
+	if !ok {
+		return err
+	}
+	out := transactionOut{Outcome: o}
+	out.trim()
+	return e.With("preview", out.Outcome)
 }
 
 // textSize is how many bytes s takes in JSON.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/notelatch/notelatch/gateway/tools"
 	"github.com/notelatch/notelatch/vault"
 )
 
@@ -114,6 +115,30 @@ func TestConflictsAndRevisions(t *testing.T) {
 		t.Error("the note is still there")
 	}
 	h.refused(t, "apply_note_transaction", `{"transactionId":`+quote(p["transactionId"].(string))+`,"paths":["Inbox.md"],"dryRun":false}`, vault.InvalidArgument)
+}
+
+func TestAConflictHoldsAFreshPreviewOfOrdinarySize(t *testing.T) {
+	h := build(t)
+	p := h.answer(t, "create_or_append_note", `{"path":"Inbox.md","content":`+quote(strings.Repeat("A line of text.\n", 5000))+`}`)
+	h.notes.Edit("Inbox.md", "Somebody else wrote here.\n")
+	next, _ := json.Marshal(at(t, p, "next.arguments"))
+	e := h.refused(t, "apply_note_transaction", string(next), vault.RevisionConflict)
+	text := tools.FailJSON(e)
+	if len(text) > 12000 {
+		t.Errorf("the conflict has %d bytes", len(text))
+	}
+	var f map[string]any
+	if err := json.Unmarshal(text, &f); err != nil {
+		t.Fatal(err)
+	}
+	fresh := at(t, f, "error.details.preview")
+	if at(t, fresh, "actions.0.before.revision") != string(h.notes.Revision("Inbox.md")) || at(t, fresh, "actions.0.diffTruncated") != true {
+		t.Errorf("the fresh preview is %v", fresh)
+	}
+	again := fmt.Sprintf(`{"transactionId":%q,"paths":["Inbox.md"],"dryRun":false}`, at(t, fresh, "transactionId"))
+	if a := h.answer(t, "apply_note_transaction", again); a["status"] != "applied" {
+		t.Errorf("applying the fresh preview: %v", a)
+	}
 }
 
 func TestManyDiffsShareTheAnswer(t *testing.T) {

@@ -31,10 +31,6 @@ func (s *session) make(ctx context.Context, r plan.Request) (*transaction, error
 			if q.Key() != p.Key() {
 				continue
 			}
-			if _, locked := vault.Encrypted(q, f.Body); locked {
-				return vault.File{}, vault.Errorf(vault.EncryptedNote, "%s is encrypted and cannot be changed here", q).
-					Next("Change it on the device that holds its key.")
-			}
 			return f, nil
 		}
 		return vault.File{}, vault.Errorf(vault.NotFound, "there is no note at %s", p)
@@ -53,15 +49,16 @@ func (s *session) make(ctx context.Context, r plan.Request) (*transaction, error
 func (s *session) Preview(ctx context.Context, r plan.Request) (plan.Outcome, error) {
 	s.b.mu.Lock()
 	defer s.b.mu.Unlock()
-	t, err := s.find(r)
-	if r.Transaction == "" {
-		if t, err = s.make(ctx, r); err == nil {
-			s.previews[t.id] = t
-		}
-	}
+	t, err := s.make(ctx, r)
 	if err != nil {
 		return plan.Outcome{}, err
 	}
+	return s.keep(t), nil
+}
+
+// keep stores a plan as a preview.
+func (s *session) keep(t *transaction) plan.Outcome {
+	s.previews[t.id] = t
 	o := plan.Outcome{
 		Transaction: t.id, ExpiresAt: &t.expires, DryRun: true, Status: plan.StatusPreview, Actions: t.plan.Steps, Atomicity: "atomic",
 		Allowed: s.access == "apply", Summary: fmt.Sprintf("Preview only: nothing was written. %d notes would change.", len(t.plan.Changes)),
@@ -73,7 +70,7 @@ func (s *session) Preview(ctx context.Context, r plan.Request) (plan.Outcome, er
 	if len(t.plan.Changes) == 0 {
 		o.Status, o.Summary = plan.StatusUnchanged, "Nothing would change."
 	}
-	return o, nil
+	return o
 }
 
 // find is the preview that r names, or an error; without a transaction it is neither.
@@ -115,8 +112,12 @@ func (s *session) Apply(ctx context.Context, r plan.Request) (plan.Outcome, erro
 	}
 	for _, c := range t.plan.Changes {
 		if f, ok := s.files[c.Path]; ok && f.Revision != c.Before || !ok && c.Before != "" {
-			return plan.Outcome{}, vault.Errorf(vault.RevisionConflict, "%s changed since the preview", c.Path).
+			e := vault.Errorf(vault.RevisionConflict, "%s changed since the preview", c.Path).
 				With("path", c.Path).With("expected", c.Before).With("current", f.Revision).Next("Preview the change again.")
+			if again, err := s.make(ctx, plan.Request{Actions: t.plan.Actions}); err == nil {
+				return plan.Outcome{}, e.With("preview", s.keep(again)).Next("The preview above is on the current text: show it, then apply it.")
+			}
+			return plan.Outcome{}, e
 		}
 	}
 	s.commit(t, r)
