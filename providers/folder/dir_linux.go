@@ -154,11 +154,6 @@ func dress(f, like *os.File, m meta) error {
 	return nil
 }
 
-const (
-	patience = 40 // times
-	pause    = 5 * time.Millisecond
-)
-
 // settled waits until no program has f open for writing, and reports whether that is so. From then until f is closed a program that
 // opens it for writing waits. It uses a read lease, which the kernel grants only while there are no writers; where there are no
 // leases it believes the best.
@@ -171,6 +166,17 @@ func settled(f *os.File) bool {
 		<-time.After(pause)
 	}
 	return false
+}
+
+// contested reports whether a program waits to open f for writing, which settled keeps it from.
+func contested(f *os.File) bool {
+	lease, err := unix.FcntlInt(f.Fd(), unix.F_GETLEASE, 0)
+	return err == nil && lease == unix.F_UNLCK
+}
+
+// release lets a program that waits open f for writing.
+func release(f *os.File) {
+	_, _ = unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_UNLCK) // fails where there is no lease
 }
 
 // local reports whether inotify tells all that happens to the folder: not so where other machines, or a program, are behind it.

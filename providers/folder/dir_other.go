@@ -119,6 +119,10 @@ func dress(f, _ *os.File, m meta) error { return f.Chmod(m.mode.Perm()) }
 
 func settled(*os.File) bool { return true }
 
+func contested(*os.File) bool { return false }
+
+func release(*os.File) {}
+
 func local(*dir) bool { return false }
 
 func metaOf(info fs.FileInfo) meta {

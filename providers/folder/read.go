@@ -9,6 +9,7 @@ import (
 	"iter"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/notelatch/notelatch/providers"
 	"github.com/notelatch/notelatch/vault"
@@ -178,6 +179,12 @@ func (h *held) close() {
 func (h *held) is(o *held) bool {
 	return !h.busy && h.meta.inode == o.meta.inode && h.revision == o.revision && h.revision != ""
 }
+
+// How long hold waits for a program that has the file open for writing.
+const (
+	patience = 40 // times
+	pause    = 5 * time.Millisecond
+)
 
 // hold waits until no program writes the file, and looks at its bytes.
 func (d *dir) hold(name string) (*held, error) { return d.look(name, true) }

@@ -3,9 +3,12 @@ package folder
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"math"
 	"path"
 	"strings"
+	"time"
 
 	"github.com/notelatch/notelatch/providers"
 	"github.com/notelatch/notelatch/vault"
@@ -55,7 +58,10 @@ func (d *dir) swap(c providers.Change, temp, name string) error {
 	out, err := d.hold(temp)
 	if err == nil && !out.busy && out.revision == c.Pre.Revision() {
 		defer out.close() // no writer comes between the look and the removal
-		return d.remove(temp)
+		if err := d.remove(temp); err != nil {
+			return err
+		}
+		return d.salvage(out, temp, name)
 	}
 	if err == nil {
 		out.close()
@@ -72,6 +78,25 @@ func (d *dir) swap(c providers.Change, temp, name string) error {
 			Next("Try again in a moment.")
 	}
 	return providers.Conflict(c.Path, c.Pre.Revision(), current)
+}
+
+// salvage looks after the removal of the old file for a program that had found it under its name before the exchange, and is about to
+// write into what has no name any more. What it saves becomes a conflict copy. Where there are no leases nothing is ever contested.
+func (d *dir) salvage(out *held, temp, name string) error {
+	if out.f == nil || !contested(out.f) {
+		return nil
+	}
+	release(out.f)
+	<-time.After(pause) // the kernel wakes the writer
+	settled(out.f)
+	body, err := io.ReadAll(io.NewSectionReader(out.f, 0, math.MaxInt64))
+	if err != nil || providers.ContentRevision(body) == out.revision {
+		return err
+	}
+	if err := d.prepare(temp, body, nil); err != nil {
+		return err
+	}
+	return d.keep(temp, name)
 }
 
 // withdraw removes temp, which never was anywhere else, after err.

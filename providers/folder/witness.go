@@ -69,8 +69,8 @@ func (d *Driver) landed(at *dir, c providers.Change) (bool, error) {
 	case c.Pre.Absent() && left.meta.inode == stored.meta.inode && left.meta.links > 1:
 		return true, at.remove(temp)
 	case !c.Pre.Absent() && left.revision == c.Pre.Revision():
-		// Where there is no exchange, and where old and new are the same, this is the new file.
-		return wanted, at.remove(temp)
+		// The exchange was made, and nothing was saved before it. Where old and new are the same, this may be the new file.
+		return wanted || c.Pre.Revision() != providers.ContentRevision(c.Body), at.remove(temp)
 	}
 	part, err := partOf(left, c.Body)
 	switch {
