@@ -86,7 +86,7 @@ func newWorld(t testing.TB, db *sqldb.DB, driver providers.Driver) *world {
 	}
 	w.driver = &providertest.Faulty{Driver: driver}
 	w.vault = providers.New(w.driver)
-	w.authority = governance.New(w.mappings, func(context.Context, mapping.Mapping, mapping.Connection) (*providers.Vault, error) {
+	w.authority = governance.New(accounts, w.mappings, func(context.Context, mapping.Mapping, mapping.Connection) (*providers.Vault, error) {
 		return w.vault, nil
 	}, governance.Options{})
 	w.journal = txn.NewSQLJournal(db, w.log)
