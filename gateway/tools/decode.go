@@ -134,7 +134,7 @@ func (d *decoder) unknown(s *schema, m map[string]any, at string) error {
 		}
 		e := vault.Errorf(vault.InvalidArgument, "%s has no argument %s%s", where, show(name), mean(name, names)).
 			With("field", strings.Trim(show(name), `"`)).With("known", names)
-		if n := nearest(name, names); n != "" {
+		if n := Nearest(name, names); n != "" {
 			return e.With("nearest", n).Next("Use " + n + " instead.")
 		}
 		return e.Next("Leave it out, or use one of: " + strings.Join(names, ", ") + ".")
@@ -257,7 +257,7 @@ func (d *decoder) text(s *schema, x any, v reflect.Value, at string) (any, error
 	if s.enum != nil && !slices.Contains(s.enum, t) {
 		e := vault.Errorf(vault.InvalidArgument, "%s %s is not one of %s", at, show(t), strings.Join(s.enum, ", ")).
 			With("field", at).With("allowed", s.enum)
-		if n := nearest(t, s.enum); n != "" {
+		if n := Nearest(t, s.enum); n != "" {
 			return nil, e.Next("Use " + n + ".")
 		}
 		return nil, e.Next("Use one of: " + strings.Join(s.enum, ", ") + ".")

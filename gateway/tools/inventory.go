@@ -85,7 +85,7 @@ func (inv *Inventory) Lookup(name string) (Definition, error) {
 	if t := inv.byName[name]; t != nil {
 		return t.Definition, nil
 	}
-	return Definition{}, &UnknownTool{Name: name, Nearest: nearest(name, inv.names)}
+	return Definition{}, &UnknownTool{Name: name, Nearest: Nearest(name, inv.names)}
 }
 
 // List is the JSON array of descriptors of a named set: "core", "knowledge", or "" for all. It is shared: callers do not change it.

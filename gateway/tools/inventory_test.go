@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/notelatch/notelatch/gateway/tools"
@@ -247,4 +248,23 @@ func TestTextIsNotEscapedAsHTML(t *testing.T) {
 	if !bytes.Contains(text, []byte(`Rain & <b>wind</b>`)) {
 		t.Errorf("the answer %s does not hold the text as it is", text)
 	}
+}
+
+// slow is a backend that waits for the end of the call.
+type slow struct{ *toolstest.Backend }
+
+func (slow) Vaults(ctx context.Context, _ vault.Caller) ([]tools.VaultRow, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func TestACallEndsBeforeItsClientGivesUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		inv := tools.New(slow{toolstest.New(time.Now)}, nil, []byte("k"), time.Now, slog.New(slog.DiscardHandler))
+		start := time.Now()
+		_, err := inv.CallJSON(t.Context(), reader, "list_vaults", nil)
+		if took := time.Since(start); !errors.Is(err, vault.DeadlineExceeded) || took >= time.Minute || took < 10*time.Second {
+			t.Errorf("after %v: %v, want deadline_exceeded within a minute", took, err)
+		}
+	})
 }

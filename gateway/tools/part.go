@@ -95,7 +95,7 @@ func noHeading(n *vault.Note, heading string) error {
 		return e.Next("The note has no headings; read it without heading.")
 	}
 	near := names[:min(len(names), most)]
-	if best := nearest(heading, names); best != "" {
+	if best := Nearest(heading, names); best != "" {
 		near = []string{best}
 	}
 	return e.With("near", near).Next("Use one of details.near, or read the note without heading for its outline.")

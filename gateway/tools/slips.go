@@ -64,8 +64,8 @@ func show(s string) string {
 	}, vault.EscapeHidden(s)) + `"`
 }
 
-// nearest is the candidate that s was most probably meant to be, or "" when none is close.
-func nearest(s string, candidates []string) string {
+// Nearest is the candidate that s was most probably meant to be, or "" when none is close.
+func Nearest(s string, candidates []string) string {
 	if len(s) > 64 {
 		return ""
 	}
@@ -116,7 +116,7 @@ func distance(a, b string) int {
 
 // mean is what an unknown name gets told.
 func mean(s string, candidates []string) string {
-	if n := nearest(s, candidates); n != "" {
+	if n := Nearest(s, candidates); n != "" {
 		return fmt.Sprintf("; did you mean %q?", n)
 	}
 	return ""

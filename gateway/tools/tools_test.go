@@ -36,8 +36,13 @@ var somenotes = map[string]string{
 
 func build(tb testing.TB) house {
 	tb.Helper()
+	return buildWith(tb, "apply")
+}
+
+func buildWith(tb testing.TB, access string) house {
+	tb.Helper()
 	b := toolstest.New(clock)
-	v := b.Add("Notes", "apply", somenotes)
+	v := b.Add("Notes", access, somenotes)
 	return house{tools.New(b, nil, []byte("a key for cursors"), clock, slog.New(slog.DiscardHandler)), b, v}
 }
 
