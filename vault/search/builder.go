@@ -20,6 +20,7 @@ type builder struct {
 	inDoc   []uint32 // terms of the note at hand
 	entries []entry
 	tok     tokens
+	pair    []byte // the pair term at hand
 
 	shown    strings.Builder
 	shownEnd []uint32
@@ -59,6 +60,10 @@ func (b *builder) add(d *Doc) uint32 {
 	b.text(aliasField, true, d.Aliases...)
 	b.text(folderField, false, string(d.Path.Dir()))
 	b.text(headingField, false, d.Headings...)
+	b.pairs(name)
+	b.pairs(title)
+	b.pairs(d.Aliases...)
+	b.pairs(d.Headings...)
 	b.text(tagField, false, d.Tags...)
 	b.text(linkField, false, d.Links...)
 	for _, p := range d.Properties {
@@ -184,11 +189,36 @@ func (b *builder) marks(d *Doc, name string) {
 	}
 }
 
-func (b *builder) mark(kind, text string) {
-	if text == "" {
-		return
+// pairs adds the pairs of words that follow one another in each text.
+func (b *builder) pairs(texts ...string) {
+	for _, s := range texts {
+		b.pair = append(b.pair[:0], pairTerm...)
+		b.tok.reset(composed([]byte(s)))
+		for b.tok.next() {
+			if b.tok.kind == pairToken || len(b.tok.text) == 0 {
+				continue
+			}
+			before := len(b.pair)
+			b.pair = append(b.pair, b.tok.text...)
+			if before > len(pairTerm) {
+				b.flag(b.pair)
+				n := copy(b.pair[len(pairTerm):], b.pair[before:])
+				b.pair = b.pair[:len(pairTerm)+n]
+			}
+			b.pair = append(b.pair, ' ')
+		}
 	}
-	id := b.id([]byte(kind + cut(text, 4*maxTerm)))
+}
+
+func (b *builder) mark(kind, text string) {
+	if text != "" {
+		b.flag([]byte(kind + cut(text, 4*maxTerm)))
+	}
+}
+
+// flag adds a term that says no more than that the note holds it.
+func (b *builder) flag(term []byte) {
+	id := b.id(term)
 	if b.weight[id] == 0 {
 		b.weight[id] = 1
 		b.inDoc = append(b.inDoc, id)

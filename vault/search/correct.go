@@ -55,10 +55,14 @@ func (s *run) near(t string) []string {
 		for k := p.from(head); k < p.terms() && strings.HasPrefix(p.term(k), head); k++ {
 			try(k)
 		}
-		last, start := t[len(t)-1], uint32(0)
-		for k, end := range p.ends {
+		k, last, start := p.from(wordTerms), t[len(t)-1], uint32(0)
+		if k > 0 {
+			start = p.ends[k-1]
+		}
+		for ; k < p.terms(); k++ {
+			end := p.ends[k]
 			if n := int(end - start); n >= len(tail) && p.text[end-1] == last && n-len(t) <= 4 && p.text[int(end)-len(tail):end] == tail &&
-				!strings.HasPrefix(p.term(k), head) && p.term(k) >= wordTerms {
+				!strings.HasPrefix(p.term(k), head) {
 				try(k)
 			}
 			start = end

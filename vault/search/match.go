@@ -32,7 +32,7 @@ func (d *desk) allIn(ctx context.Context, pl *plan, i int) error {
 		return nil
 	}
 	n := len(pl.groups)
-	d.cursors = grown(d.cursors, n+1)
+	d.cursors = grown(d.cursors, n+1+len(pl.pairs))
 	lead := -1 // the shortest list leads
 	for g := range pl.groups {
 		if pl.groups[g].lookup[i].none() {
@@ -47,6 +47,10 @@ func (d *desk) allIn(ctx context.Context, pl *plan, i int) error {
 	if pl.whole != nil && !pl.whole[i].none() {
 		whole = true
 		d.cursors[n].from(pl.whole[i])
+	}
+	pairs := d.cursors[n+1:]
+	for k := range pl.pairs {
+		pairs[k].from(pl.pairs[k].lookup[i])
 	}
 	var sum float32
 	for g := range pl.groups {
@@ -93,6 +97,11 @@ next:
 		}
 		if n > 0 && titled == n {
 			score += titleBonus * sum
+		}
+		for k := range pairs {
+			if x, ok := pairs[k].seek(doc); ok && x.doc == doc {
+				score += pairBonus * pl.pairs[k].idf
+			}
 		}
 		if whole {
 			if x, ok := d.cursors[n].seek(doc); !ok {
@@ -222,6 +231,14 @@ func (d *desk) someIn(pl *plan, i int, must uint64, known float32) {
 			d.acc[x.doc] += w.score(x)
 			d.mass[x.doc] += w.idf
 			d.mask[x.doc] |= 1 << g
+		}
+	}
+	for k := range pl.pairs {
+		c.from(pl.pairs[k].lookup[i])
+		for x, ok := c.next(); ok; x, ok = c.next() {
+			if d.set.bits[x.doc>>6]&(1<<(x.doc&63)) != 0 {
+				d.acc[x.doc] += pairBonus * pl.pairs[k].idf
+			}
 		}
 	}
 	all := uint64(1)<<len(pl.groups) - 1

@@ -25,7 +25,8 @@ type Parsed struct {
 	groups  []group
 	phrases []phrase
 	filters []filter
-	whole   string // the words and phrases as one title
+	pairs   []string // neighbours among the words and phrases
+	whole   string   // the words and phrases as one title
 }
 
 // group is a word that notes should hold, in one of several forms.
@@ -89,6 +90,9 @@ func Parse(text string) (Parsed, error) {
 		g := &p.out.groups[p.last]
 		r, _ := utf8.DecodeRuneInString(g.terms[0])
 		g.prefix = len(g.terms) == 1 && !g.must && classOf(r) == letter
+	}
+	for i := 1; i < len(p.whole) && i < maxGroups; i++ {
+		p.out.pairs = append(p.out.pairs, p.whole[i-1]+" "+p.whole[i])
 	}
 	p.out.whole = strings.Join(p.whole, " ")
 	return p.out, nil

@@ -17,6 +17,7 @@ type plan struct {
 	bans    []lookup
 	tests   []test   // what is decided by looking at a note
 	phrases []phrase // to be checked in the text
+	pairs   []wanted // neighbours in the query that are neighbours in a title or a heading
 	whole   lookup   // notes with the query as a title
 	cut     bool     // a prefix had more postings than are read
 }
@@ -65,6 +66,12 @@ func (d *desk) plan(st *state, q *Query, parsed *Parsed) *plan {
 	}
 	if parsed.whole != "" {
 		pl.whole = pl.exactly(titleTerm + parsed.whole)
+	}
+	for _, t := range parsed.pairs {
+		l := pl.exactly(pairTerm + t)
+		if df := d.living(st, l); df > 0 {
+			pl.pairs = append(pl.pairs, wanted{lookup: l, df: df, idf: idf(df, st.living)})
+		}
 	}
 	for _, ph := range parsed.phrases {
 		switch {

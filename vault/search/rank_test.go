@@ -23,6 +23,8 @@ func TestRanking(t *testing.T) {
 		{Path: "Engineering.md", Body: []byte(filler)},
 		{Path: "Both.md", Body: []byte(filler + "A valve beside an engine.")},
 		{Path: "Valve.md", Body: []byte(filler)},
+		{Path: "Apart.md", Headings: []string{"Pressure and the steam gauge"}, Body: []byte(filler)},
+		{Path: "Beside.md", Headings: []string{"The gauge and steam pressure"}, Body: []byte(filler)},
 	} {
 		s[d.Path] = d
 	}
@@ -39,6 +41,7 @@ func TestRanking(t *testing.T) {
 		{"often before once", "engine", []vault.Path{"Often.md", "Once.md"}},
 		{"a heading before the body", "engine", []vault.Path{"Steam.md", "Once.md"}},
 		{"the word before a longer one in the same place", "engine", []vault.Path{"Engine.md", "Engineering.md"}},
+		{"neighbours in a heading before words apart", "steam pressure", []vault.Path{"Beside.md", "Apart.md"}},
 		{"all words before some", "valve engine", []vault.Path{"Both.md", "Valve.md"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

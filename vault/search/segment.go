@@ -14,7 +14,8 @@ const (
 	propTerm  = "\x02" // a folded key; with "=" and a folded value as well
 	titleTerm = "\x03" // a whole title, name or alias
 	hasTerm   = "\x04" // "attachment", "problem", "encrypted", or "problem=" and a code
-	wordTerms = "\x05" // words sort after this
+	pairTerm  = "\x05" // two words that follow one another in a title, an alias or a heading
+	wordTerms = "\x06" // words sort after this
 )
 
 // segment is an immutable part of an index: a sorted dictionary, postings, and what results show of each note. Notes are numbered
@@ -101,9 +102,8 @@ func split(s string) []string {
 // part is a segment as one state of the index sees it.
 type part struct {
 	*segment
-	dead  []uint64 // a bit for each deleted note; nil when there are none
-	gone  int      // bits in dead
-	masks int      // encrypted notes that live
+	dead []uint64 // a bit for each deleted note; nil when there are none
+	gone int      // bits in dead
 }
 
 func (p *part) living() int { return p.docs() - p.gone }

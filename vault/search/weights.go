@@ -16,7 +16,7 @@ var (
 	titleField    = field{weight: 4, b: 0.6, usual: 4} // most titles are the name or a heading as well
 	aliasField    = field{weight: 8, b: 0.4, usual: 4}
 	folderField   = field{weight: 0.5, b: 0.5, usual: 4}
-	headingField  = field{weight: 5, b: 0.2, usual: 20}
+	headingField  = field{weight: 4, b: 0.2, usual: 20}
 	tagField      = field{weight: 3, b: 0.3, usual: 4}
 	linkField     = field{weight: 3, b: 0.3, usual: 8}
 	propertyField = field{weight: 1, b: 0.5, usual: 12}
@@ -30,6 +30,7 @@ const (
 	titleBonus = 0.5
 	exactBonus = 3
 
+	pairBonus  = 1.5 // two neighbours of the query that are neighbours in a title or a heading, in parts of the pair's idf
 	prefixDamp = 0.5 // impact of a longer word that the last word begins
 	typoDamp   = 0.6 // impact of a word that differs by one edit
 )
