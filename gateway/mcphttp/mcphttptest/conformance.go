@@ -1,7 +1,6 @@
 package mcphttptest
 
 import (
-	"bytes"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
@@ -13,30 +12,51 @@ import (
 	"testing"
 )
 
-var summaryLine = regexp.MustCompile(`(?m)^[✓✗] ([a-z0-9-]+): (\d+) passed, (\d+) failed`)
+var (
+	summaryLine  = regexp.MustCompile(`(?m)^[✓✗] ([a-z0-9-]+): (\d+) passed, (\d+) failed`)
+	scenarioLine = regexp.MustCompile(`(?m)^Passed: (\d+)/(\d+), 0 failed, 0 warnings`)
+)
 
-// Conformance runs the official suite with these arguments against an endpoint, and returns how many checks passed in
-// each scenario that had no failure. It installs the suite if it is missing. A run that the suite itself counts as
-// failed is an error of the test.
-func Conformance(t *testing.T, endpoint string, args ...string) map[string]int {
+// Requirements runs all scenarios of a revision against an endpoint, and returns how many checks passed in each that had
+// no failure. Those of the baseline file are expected to fail; if any other does, or one of these does not, the test fails.
+func Requirements(t *testing.T, endpoint, revision, baseline string) map[string]int {
 	t.Helper()
-	bin := suite(t)
-	cmd := exec.CommandContext(t.Context(), filepath.Join(bin, "node"),
-		append([]string{filepath.Join(bin, "conformance"), "server", "--url", endpoint, "--output-dir", t.TempDir()}, args...)...)
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	err := cmd.Run()
+	out := conformance(t, endpoint, "--requirements", revision, "--expected-failures", baseline)
 	passed := map[string]int{}
-	for _, line := range summaryLine.FindAllStringSubmatch(out.String(), -1) {
+	for _, line := range summaryLine.FindAllStringSubmatch(out, -1) {
 		if line[3] == "0" {
 			passed[line[1]], _ = strconv.Atoi(line[2])
 		}
 	}
+	return passed
+}
+
+// Scenario runs one scenario against an endpoint, and returns how many of its checks passed. The test fails if one did
+// not.
+func Scenario(t *testing.T, endpoint, revision, scenario string) int {
+	t.Helper()
+	out := conformance(t, endpoint, "--scenario", scenario, "--spec-version", revision)
+	line := scenarioLine.FindStringSubmatch(out)
+	if line == nil || line[1] != line[2] {
+		t.Errorf("not every check passed:\n%s", out)
+		return 0
+	}
+	passed, _ := strconv.Atoi(line[1])
+	return passed
+}
+
+// conformance runs the official suite, which it installs if it is missing, and returns what it printed.
+func conformance(t *testing.T, endpoint string, args ...string) string {
+	t.Helper()
+	bin := suite(t)
+	cmd := exec.CommandContext(t.Context(), filepath.Join(bin, "node"),
+		append([]string{filepath.Join(bin, "conformance"), "server", "--url", endpoint, "--output-dir", t.TempDir()}, args...)...)
+	out, err := cmd.CombinedOutput()
 	if err != nil {
 		const shown = 12_000
-		t.Errorf("the suite failed: %v\n%s", err, out.String()[max(0, out.Len()-shown):])
+		t.Errorf("the suite failed: %v\n%s", err, out[max(0, len(out)-shown):])
 	}
-	return passed
+	return string(out)
 }
 
 // WithToken serves an endpoint through a proxy that adds a bearer token, which the suite has no option for. The Host
