@@ -43,8 +43,15 @@ type hiddenWatch struct {
 
 // next reports whether r is hidden; rest is the text that begins with r.
 func (w *hiddenWatch) next(r rune, rest string) bool {
-	prev := w.prev
+	hidden := w.hides(w.prev, r, rest)
 	w.prev = r
+	if hidden {
+		w.prev = 0 // nothing can stand on it
+	}
+	return hidden
+}
+
+func (w *hiddenWatch) hides(prev, r rune, rest string) bool {
 	switch {
 	case r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069:
 		return true

@@ -54,6 +54,9 @@ func readSubset(block []byte, keys []topKey) (Properties, bool) {
 		end := lineEnd(block, at)
 		text := bytes.TrimRight(block[at:end], "\r")
 		start := at
+		if !clean(text) {
+			return nil, false
+		}
 		at = end + 1
 		if len(text) == 0 || text[0] == '#' || len(bytes.TrimLeft(text, " ")) == 0 {
 			continue
@@ -76,7 +79,8 @@ func readSubset(block []byte, keys []topKey) (Properties, bool) {
 			v, ok = subsetScalar(value, false)
 			ok = ok && !continued(block, at)
 		}
-		if !ok || strings.IndexByte(k.name, '\t') >= 0 || k.name == "<<" {
+		const longest = 1000 // YAML takes 1,024 characters
+		if !ok || strings.IndexByte(k.name, '\t') >= 0 || k.name == "<<" || len(k.name) > longest {
 			return nil, false
 		}
 		ps = append(ps, Property{Key: k.name, Value: v})
@@ -105,6 +109,9 @@ func subsetList(block []byte, at int) (v any, next int, ok bool) {
 	for at < len(block) {
 		end := lineEnd(block, at)
 		text := bytes.TrimRight(block[at:end], " \r")
+		if !clean(text) {
+			return nil, 0, false
+		}
 		trimmed := bytes.TrimLeft(text, " ")
 		if len(trimmed) == 0 {
 			at = end + 1
@@ -185,12 +192,12 @@ func subsetScalar(text []byte, flow bool) (any, bool) {
 		if n := len(text); n < 2 || text[n-1] != '"' || bytes.IndexByte(text, '\\') >= 0 || bytes.IndexByte(text[1:n-1], '"') >= 0 {
 			return nil, false
 		}
-		return string(text[1 : len(text)-1]), clean(text)
+		return string(text[1 : len(text)-1]), true
 	case '\'':
 		if n := len(text); n < 2 || text[n-1] != '\'' || bytes.IndexByte(text[1:n-1], '\'') >= 0 {
 			return nil, false
 		}
-		return string(text[1 : len(text)-1]), clean(text)
+		return string(text[1 : len(text)-1]), true
 	case '[', ']', '{', '}', ',', '#', '&', '*', '!', '|', '>', '%', '@', '`':
 		return nil, false
 	case '-', '?', ':':
@@ -202,11 +209,11 @@ func subsetScalar(text []byte, flow bool) (any, bool) {
 		switch {
 		case c == ':' && (i+1 == len(text) || isSpace(text[i+1])), c == '#' && isSpace(text[i-1]):
 			return nil, false
-		case flow && (c == '[' || c == ']' || c == '{' || c == '}' || c == ',' || c == '"' || c == ':'):
+		case flow && (c == '[' || c == ']' || c == '{' || c == '}' || c == ',' || c == '"' || c == ':' || c == '?'):
 			return nil, false
 		}
 	}
-	return plainValue(string(text)), clean(text)
+	return plainValue(string(text)), true
 }
 
 // clean reports whether text holds only what YAML lets stand in a line.
