@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -214,18 +215,24 @@ func TestLostAnswer(t *testing.T) {
 		name          string
 		before, after int // how many attempts fail there
 		editor        bool
+		driver        func(providers.Driver) providers.Driver
 		want          string
 		err           error
 	}{
 		{name: "of a write that landed", after: 1, want: "one\ntwo\n"},
 		{name: "of a write that did not", before: 1, want: "one\ntwo\n"},
 		{name: "of two writes that did not", before: 2, want: "one\ntwo\n"},
-		{name: "of every write", before: 99, want: "one\n", err: vault.OutcomeUnknown},
+		{name: "of every write", before: 99, want: "one\n", err: vault.ProviderUnavailable},
+		{name: "of every write far away", before: 99, want: "one\n", driver: func(d providers.Driver) providers.Driver { return far{d} }, err: vault.OutcomeUnknown},
 		{name: "of a write that landed, and was written over", after: 1, editor: true, want: "one\ntwo\neditor\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWorld(t, sqldbtest.Open(t), nil)
 			w.write(t, "a.md", "one\n")
+			if tt.driver != nil {
+				w.driver.Driver = tt.driver(w.driver.Driver)
+				w.vault = providers.New(w.driver)
+			}
 			w.driver.Before = func([]providers.Change) error {
 				if tt.before--; tt.before >= 0 {
 					return errLost
@@ -259,6 +266,44 @@ func TestLostAnswer(t *testing.T) {
 				t.Errorf("Apply afterwards = %+v, %v, the note holds %q", o, err, w.note(t, "a.md"))
 			}
 		})
+	}
+}
+
+// far is a driver whose writes may still be under way when their answer is lost.
+type far struct{ providers.Driver }
+
+func (f far) Capabilities() providers.Capabilities {
+	c := f.Driver.Capabilities()
+	c.Live = false
+	return c
+}
+
+// TestContested: the answer is lost, an editor saves, and nobody can tell from the note whether ours was there before.
+func TestContested(t *testing.T) {
+	w := newWorld(t, sqldbtest.Open(t), nil)
+	w.write(t, "a.md", "one\n")
+	w.driver.Driver = blind{w.driver.Driver}
+	w.driver.After = func([]providers.Change) error {
+		w.driver.After = nil
+		w.write(t, "a.md", "one\neditor\n")
+		w.driver.Reading = func(vault.Path) error { return errLost }
+		return errLost
+	}
+	if _, err := w.apply(t, "key-12345", add("a.md", "two")); !errors.Is(err, vault.OutcomeUnknown) {
+		t.Fatalf("Apply = %v, want %v", err, vault.OutcomeUnknown)
+	}
+	w.count()
+	w.writes = 0
+	if err := w.service.Reconcile(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	_, err := w.apply(t, "key-12345", add("a.md", "two"))
+	e := vault.AsError(err)
+	if e.Code != vault.RevisionConflict || e.Details["preview"] != nil || w.writes != 0 || w.note(t, "a.md") != "one\neditor\n" || len(w.events(t)) != 0 {
+		t.Errorf("the next call = %+v, %d writes, the note holds %q", e, w.writes, w.note(t, "a.md"))
+	}
+	if _, err := w.apply(t, "key-12345", add("a.md", "two")); err != nil || w.note(t, "a.md") != "one\neditor\ntwo\n" {
+		t.Errorf("sent again knowingly: %v, the note holds %q", err, w.note(t, "a.md"))
 	}
 }
 
@@ -396,6 +441,39 @@ func TestInFlightElsewhere(t *testing.T) {
 		}
 		if _, err := w.apply(t, "key-12345", add("a.md", "two")); err != nil || !asked || w.note(t, "a.md") != "one\ntwo\n" {
 			t.Errorf("Apply = %v, the note holds %q", err, w.note(t, "a.md"))
+		}
+	})
+}
+
+// renewals is a journal that tells of renewed leases.
+type renewals struct {
+	txn.Journal
+	until chan time.Time
+}
+
+func (r renewals) Renew(ctx context.Context, rec txn.Record, until time.Time) error {
+	err := r.Journal.Renew(ctx, rec, until)
+	r.until <- until
+	return err
+}
+
+func TestLeaseIsRenewedWhileTheProviderWorks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, sqldbtest.Open(t), nil)
+		w.write(t, "a.md", "one\n")
+		j := renewals{w.journal, make(chan time.Time, 10)}
+		w.service = w.serve(j, "slow")
+		other := w.serve(w.journal, "another")
+		w.driver.Before = func([]providers.Change) error {
+			w.clock.move(9 * time.Second)
+			if until := <-j.until; !until.Equal(w.clock.now().Add(10 * time.Second)) { // the timer of the bubble runs ahead while we wait
+				t.Errorf("the lease was renewed until %v", until)
+			}
+			w.clock.move(9 * time.Second)
+			return other.Reconcile(t.Context()) // finds nothing that it may take
+		}
+		if o, err := w.apply(t, "key-12345", add("a.md", "two")); err != nil || o.Replayed || w.note(t, "a.md") != "one\ntwo\n" {
+			t.Errorf("Apply = %+v, %v", o, err)
 		}
 	})
 }

@@ -3,6 +3,7 @@ package txn
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"time"
@@ -13,8 +14,9 @@ import (
 )
 
 const (
-	maxSends   = 3 // of one plan whose answer is lost
-	maxReplans = 8 // of additions, while somebody else keeps writing
+	maxSends   = 3  // of one plan whose answer is lost
+	maxReplans = 8  // of additions, while somebody else keeps writing
+	maxWaits   = 20 // at reconciling, for a caller who decides about a contested note
 )
 
 // start is where carryOut begins.
@@ -57,16 +59,19 @@ func (s *Service) carryOut(ctx context.Context, t target, rec Record, from start
 			return rec, lost
 		case seen.untouched() && sends+1 < maxSends:
 			continue
+		case seen.untouched() && t.vault.Capabilities().Live: // and nothing can still be under way
+			s.end(ctx, rec, Failed)
+			return rec, notStored(lost)
 		case seen.untouched():
 			return rec, s.leave(ctx, rec, lost)
 		}
 		// Somebody else's change stands in the way. Where it is sure that ours did not land, additions go onto the current text.
-		sure := conflicting(lost) || t.vault.Capabilities().Replace == "transaction"
-		if from == unattended && !sure {
+		sure := conflicting(lost) || seen.witnessed && t.vault.Capabilities().Replace == "transaction"
+		if from == unattended && !sure && rec.Attempts < maxWaits {
 			return rec, s.leave(ctx, rec, errContested)
 		}
 		if from == unattended || !sure || replans == maxReplans {
-			return rec, s.contested(ctx, t, rec, seen, lost)
+			return rec, s.contested(ctx, t, rec, seen, lost, sure)
 		}
 		replans++
 		p, err := s.planFor(ctx, t, plan.Request{Actions: rec.Plan.Actions})
@@ -155,6 +160,8 @@ type sight struct {
 	did     []bool           // landed
 	before  []bool           // still what they were before
 	current []vault.Revision // "" if there is none
+
+	witnessed bool // by the provider's own evidence
 }
 
 func (v sight) landed() bool    { return !slices.Contains(v.did, false) }
@@ -163,14 +170,17 @@ func (v sight) untouched() bool { return !slices.Contains(v.before, false) }
 
 // settle looks whether a plan landed: by the provider's own evidence where it has any, else by what is stored.
 func (s *Service) settle(ctx context.Context, t target, rec Record) (sight, error) {
+	ctx, cancel := context.WithTimeout(ctx, writeTime)
+	defer cancel()
 	n := len(rec.Plan.Changes)
-	v := sight{make([]vault.Entry, n), make([]bool, n), make([]bool, n), make([]vault.Revision, n)}
+	v := sight{make([]vault.Entry, n), make([]bool, n), make([]bool, n), make([]vault.Revision, n), true}
 	for i, c := range rec.changes() {
 		entry, landed, err := t.vault.Landed(ctx, c)
 		unknown := errors.Is(err, vault.UnsupportedHere)
 		if err != nil && !unknown {
 			return sight{}, err
 		}
+		v.witnessed = v.witnessed && !unknown
 		if landed {
 			v.entries[i], v.did[i] = entry, true
 			continue
@@ -193,7 +203,7 @@ func (s *Service) settle(ctx context.Context, t target, rec Record) (sight, erro
 }
 
 // contested ends a record whose notes somebody else has changed, and reports both sides.
-func (s *Service) contested(ctx context.Context, t target, rec Record, seen sight, lost error) error {
+func (s *Service) contested(ctx context.Context, t target, rec Record, seen sight, lost error, sure bool) error {
 	s.end(ctx, rec, Failed)
 	if errors.Is(lost, vault.AlreadyExists) {
 		return lost
@@ -205,9 +215,23 @@ func (s *Service) contested(ctx context.Context, t target, rec Record, seen sigh
 		conflict := vault.Errorf(vault.RevisionConflict, "%s was changed by somebody else", c.Path).
 			Next("Read the note again and plan the change on its current text.").
 			With("path", c.Path).With("expected", c.Before).With("current", seen.current[i])
+		if !sure {
+			conflict.Message = fmt.Sprintf("%s was changed by somebody else while the answer to this write was lost", c.Path)
+			return conflict.Next("Read the note and see whether it holds this change already; only then send it again.")
+		}
 		return s.withPreview(ctx, t, plan.Request{Actions: rec.Plan.Actions}, conflict)
 	}
 	return lost
+}
+
+// notStored is a provider's failure that is known to have changed nothing.
+func notStored(err error) error {
+	var e *vault.Error
+	if errors.As(err, &e) {
+		return err
+	}
+	return vault.Errorf(vault.ProviderUnavailable, "the change could not be stored; the notes are as they were").
+		Next("Send the same call again later.").With("cause", "storage")
 }
 
 // leave puts off what cannot be decided now. It is looked at again on the next call with the key, and in the background.

@@ -55,6 +55,8 @@ func (s *Service) applied(ctx context.Context, t target, rec Record, entries []v
 // stored reads a note back and returns its revision. If it says something else already, ours was stored all the same, and is the
 // answer.
 func (t target) stored(ctx context.Context, c plan.Change, e vault.Entry) vault.Revision {
+	ctx, cancel := context.WithTimeout(ctx, writeTime)
+	defer cancel()
 	f, err := t.read(ctx, c.Path)
 	if err == nil && c.Landed(&f) {
 		return f.Revision
