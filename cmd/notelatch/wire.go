@@ -1,0 +1,204 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/notelatch/notelatch/gateway"
+	"github.com/notelatch/notelatch/gateway/backend"
+	"github.com/notelatch/notelatch/gateway/index"
+	"github.com/notelatch/notelatch/gateway/limit"
+	"github.com/notelatch/notelatch/gateway/mcp"
+	"github.com/notelatch/notelatch/gateway/mcphttp"
+	"github.com/notelatch/notelatch/gateway/tools"
+	"github.com/notelatch/notelatch/governance"
+	"github.com/notelatch/notelatch/governance/account"
+	"github.com/notelatch/notelatch/governance/events"
+	"github.com/notelatch/notelatch/governance/mapping"
+	"github.com/notelatch/notelatch/migrations/sqldb"
+	"github.com/notelatch/notelatch/providers"
+	"github.com/notelatch/notelatch/providers/folder"
+	"github.com/notelatch/notelatch/providers/hosted"
+	"github.com/notelatch/notelatch/txn"
+	"github.com/notelatch/notelatch/vault"
+)
+
+// ownerName is what the first account is called until its owner says otherwise.
+const ownerName = "owner"
+
+// reconcileEvery is how often transactions whose outcome was lost are looked after, beside the calls that ask for them.
+const reconcileEvery = 30 * time.Second
+
+// rooms are the parts of the program, built and connected.
+type rooms struct {
+	db        *sqldb.DB
+	accounts  *account.Store
+	mappings  *mapping.Store
+	events    *events.Log
+	vaults    *providers.Registry
+	authority *governance.Authority
+	txn       *txn.Service
+	indexes   *index.Set
+	log       *slog.Logger
+	now       func() time.Time
+	random    io.Reader
+
+	wg sync.WaitGroup // what start began
+}
+
+type roomOptions struct {
+	instance       string // what this process is to the journal; no other process that shares it may be the same
+	log            *slog.Logger
+	progress       func(mapping.ID, index.State)
+	writesDisabled bool
+	writeMappings  []string
+}
+
+// openRooms opens the database and connects the parts. This is the one place where clock and randomness come in.
+func openRooms(ctx context.Context, databaseURL string, o roomOptions) (*rooms, error) {
+	db, err := sqldb.Open(ctx, databaseURL)
+	if err != nil {
+		return nil, err
+	}
+	now, random := time.Now, rand.Reader
+	r := &rooms{db: db, log: o.log, now: now, random: random}
+	r.accounts = account.New(db, now, random)
+	r.mappings = mapping.New(db, now, random)
+	r.events = events.New(db, random)
+	r.vaults = providers.NewRegistry(map[string]providers.Opener{
+		"folder": func(ctx context.Context, root string) (providers.Driver, error) { return folder.Open(ctx, root, now) },
+		"hosted": func(ctx context.Context, root string) (providers.Driver, error) {
+			return hosted.Open(db, root, now, rand.Text), nil
+		},
+	})
+	r.authority = governance.New(r.accounts, r.mappings, func(ctx context.Context, m mapping.Mapping, _ mapping.Connection) (*providers.Vault, error) {
+		return r.vaults.Open(ctx, m.Provider, m.Root)
+	}, governance.Options{WritesDisabled: o.writesDisabled, WritesOnlyTo: o.writeMappings})
+	r.txn = txn.New(txn.NewSQLJournal(db, r.events), func(ctx context.Context, owner, id string) (*providers.Vault, error) {
+		j, err := r.mappings.Joined(ctx, owner, mapping.ID(id))
+		if err != nil {
+			return nil, err
+		}
+		return r.vaults.Open(ctx, j.Mapping.Provider, j.Mapping.Root)
+	}, txn.Holder{Instance: o.instance, Run: rand.Text()}, now, random, o.log)
+	r.indexes = index.NewSet(index.Options{Now: now, Log: o.log, Progress: o.progress})
+	return r, nil
+}
+
+// Close ends what runs and closes the database last.
+func (r *rooms) Close() error {
+	r.indexes.Close()
+	r.wg.Wait()
+	return errors.Join(r.vaults.Close(), r.db.Close())
+}
+
+// withRooms runs a command on the data folder, beside a server that may be running.
+func withRooms(ctx context.Context, s *streams, common *common, f func(*rooms) error) (err error) {
+	data, err := openData(common.Data)
+	if err != nil {
+		return err
+	}
+	r, err := openRooms(ctx, data.databaseURL(common.Database), roomOptions{instance: "command " + rand.Text(), log: slog.New(slog.NewTextHandler(s.err, &slog.HandlerOptions{Level: slog.LevelWarn}))})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	return f(r)
+}
+
+// handler is the HTTP face of the rooms.
+func (r *rooms) handler(ctx context.Context, origin string, hosts []string, requests, writes int) (http.Handler, error) {
+	key, err := r.accounts.Secret(ctx, "cursors")
+	if err != nil {
+		return nil, err
+	}
+	meter := &limit.Meter{
+		Counter:  limit.NewMemory(r.now),
+		Requests: limit.Rate{N: requests, Per: time.Minute},
+		Writes:   limit.Rate{N: writes, Per: time.Minute},
+	}
+	back := backend.New(r.authority, r.accounts, r.events, r.indexes, r.txn, r.now)
+	inventory := tools.New(back, meter, key, r.now, r.log)
+	resource := origin + gateway.MCPPath
+	door, err := mcp.New(inventory, mcp.Options{
+		Version:  version(),
+		Verify:   r.verify,
+		Meter:    meter,
+		Hosts:    hosts,
+		Origins:  []string{origin},
+		Metadata: origin + gateway.ResourcePath + gateway.MCPPath,
+		Log:      r.log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	gin.SetMode(gin.ReleaseMode)
+	return gateway.Handler(gateway.Routes{
+		MCP: door,
+		Resource: mcphttp.ResourceMetadata{
+			Resource: resource, Scopes: []string{string(vault.ScopeRead), string(vault.ScopeWrite)}, Name: "Notelatch", Documentation: origin + "/",
+		}.Handler(),
+		Ready: r.db.Ping, Endpoint: resource, Version: version(),
+	}), nil
+}
+
+// verify finds the caller of a bearer token.
+func (r *rooms) verify(ctx context.Context, token, from string) (vault.Caller, error) {
+	c, _, err := r.accounts.Verify(ctx, token, from)
+	return c, err
+}
+
+// start begins what goes on beside serving: the indexes of all vaults, and looking after transactions whose outcome was lost.
+func (r *rooms) start(ctx context.Context, owner string) {
+	r.wg.Go(func() {
+		if err := r.txn.Start(ctx); err != nil {
+			r.log.LogAttrs(ctx, slog.LevelError, "could not free what the last run held", slog.Any("err", err))
+		}
+		r.reconcile(ctx)
+		r.openIndexes(ctx, owner)
+		ticker := time.NewTicker(reconcileEvery)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+				r.reconcile(ctx)
+				if err := r.txn.Purge(ctx); err != nil && ctx.Err() == nil {
+					r.log.LogAttrs(ctx, slog.LevelError, "could not drop old transactions", slog.Any("err", err))
+				}
+			}
+		}
+	})
+}
+
+func (r *rooms) reconcile(ctx context.Context) {
+	if err := r.txn.Reconcile(ctx); err != nil && ctx.Err() == nil {
+		r.log.LogAttrs(ctx, slog.LevelError, "could not reconcile transactions", slog.Any("err", err))
+	}
+}
+
+func (r *rooms) openIndexes(ctx context.Context, owner string) {
+	list, err := r.mappings.List(ctx, owner)
+	if err != nil {
+		r.log.LogAttrs(ctx, slog.LevelError, "could not list vaults", slog.Any("err", err))
+		return
+	}
+	for _, j := range list {
+		m := j.Mapping
+		v, err := r.vaults.Open(ctx, m.Provider, m.Root)
+		if err != nil {
+			r.log.LogAttrs(ctx, slog.LevelWarn, "could not open vault", slog.String("mapping", string(m.ID)), slog.Any("err", err))
+			continue
+		}
+		r.indexes.Open(m.ID, v)
+	}
+}
