@@ -2,6 +2,7 @@ package txn_test
 
 import (
 	"errors"
+	"regexp"
 	"testing"
 	"time"
 
@@ -25,6 +26,9 @@ func TestPreviewIsAppliedByItsNextCall(t *testing.T) {
 		if p.Status != plan.StatusPreview || !p.DryRun || !p.Allowed || p.Reason != nil || p.Actions[0].Diff == "" ||
 			p.Actions[0].Before.Revision != r || !p.ExpiresAt.Equal(w.clock.now().Add(time.Hour)) || w.writes != 0 {
 			t.Errorf("preview = %+v, %d writes", p, w.writes)
+		}
+		if !regexp.MustCompile("^txn_[0-9a-hjkmnp-tv-z]{26}$").MatchString(p.Transaction) {
+			t.Errorf("the id is %q", p.Transaction)
 		}
 		want := &plan.NextCall{Tool: "apply_note_transaction", Arguments: map[string]any{
 			"mappingId": string(w.m.ID), "transactionId": p.Transaction, "paths": []vault.Path{"a.md"}, "dryRun": false,
