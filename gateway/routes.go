@@ -26,6 +26,7 @@ const (
 // Handler serves the routes. A path that is not served is 404 with a JSON body below /api and /.well-known, where programs ask, and
 // plain text elsewhere; nothing redirects, since a redirected POST loses its body.
 func Handler(r Routes) http.Handler {
+	gin.SetMode(gin.ReleaseMode) // of the process, and what it prints otherwise is for gin's own developers
 	e := gin.New()
 	e.RedirectTrailingSlash = false
 	e.RedirectFixedPath = false

@@ -9,10 +9,11 @@ import (
 	"github.com/notelatch/notelatch/governance/mapping"
 )
 
-// progressTo tells a person how far the first index of each vault is, a line now and then.
-func progressTo(w io.Writer) func(mapping.ID, index.State) {
+// progressTo tells a person how far the first index of each vault is, a line now and then. Name finds what the vault is called.
+func progressTo(w io.Writer, name func(mapping.ID) string) func(mapping.ID, index.State) {
 	var mu sync.Mutex // one line at a time
-	return func(m mapping.ID, s index.State) {
+	return func(id mapping.ID, s index.State) {
+		m := name(id)
 		mu.Lock()
 		defer mu.Unlock()
 		switch s.State {

@@ -60,7 +60,7 @@ func (c *serveCmd) Run(ctx context.Context, s *streams, common *common) (err err
 
 	log := slog.New(slog.NewTextHandler(s.err, &slog.HandlerOptions{Level: level(c.LogLevel)}))
 	r, err := openRooms(ctx, data.databaseURL(common.Database), roomOptions{
-		instance: data.instance(), log: log, progress: progressTo(s.err), writesDisabled: !c.WritesAllow, writeMappings: c.WritesMappings,
+		instance: data.instance(), log: log, progress: s.err, writesDisabled: !c.WritesAllow, writeMappings: c.WritesMappings,
 	})
 	if err != nil {
 		return err
@@ -86,11 +86,14 @@ func (c *serveCmd) Run(ctx context.Context, s *streams, common *common) (err err
 		}
 	}
 	origin := c.origin(addr)
-	handler, err := r.handler(ctx, origin, c.hosts(origin), c.RequestsPerMinute, c.WritesPerMinute)
+	b, err := r.banner(ctx, owner.ID, origin, common)
 	if err != nil {
 		return err
 	}
-	b, err := r.banner(ctx, owner.ID, origin, common)
+	handler, err := r.handler(ctx, face{
+		origin: origin, hosts: c.hosts(origin), requests: c.RequestsPerMinute, writes: c.WritesPerMinute,
+		vaults: len(b.Vaults), readOnly: !c.WritesAllow,
+	})
 	if err != nil {
 		return err
 	}

@@ -10,8 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gin-gonic/gin"
-
 	"github.com/notelatch/notelatch/gateway"
 	"github.com/notelatch/notelatch/gateway/backend"
 	"github.com/notelatch/notelatch/gateway/index"
@@ -57,7 +55,7 @@ type rooms struct {
 type roomOptions struct {
 	instance       string // what this process is to the journal; no other process that shares it may be the same
 	log            *slog.Logger
-	progress       func(mapping.ID, index.State)
+	progress       io.Writer // where a person reads how far indexes are; nil tells nobody
 	writesDisabled bool
 	writeMappings  []string
 }
@@ -89,7 +87,11 @@ func openRooms(ctx context.Context, databaseURL string, o roomOptions) (*rooms, 
 		}
 		return r.vaults.Open(ctx, j.Mapping.Provider, j.Mapping.Root)
 	}, txn.Holder{Instance: o.instance, Run: rand.Text()}, now, random, o.log)
-	r.indexes = index.NewSet(index.Options{Now: now, Log: o.log, Progress: o.progress})
+	options := index.Options{Now: now, Log: o.log}
+	if o.progress != nil {
+		options.Progress = progressTo(o.progress, r.nameOf)
+	}
+	r.indexes = index.NewSet(options)
 	return r, nil
 }
 
@@ -114,37 +116,45 @@ func withRooms(ctx context.Context, s *streams, common *common, f func(*rooms) e
 	return f(r)
 }
 
+// face is how a server shows itself.
+type face struct {
+	origin           string // scheme://host[:port] as clients see it
+	hosts            []string
+	requests, writes int // in a minute
+	vaults           int // that there are now
+	readOnly         bool
+}
+
 // handler is the HTTP face of the rooms.
-func (r *rooms) handler(ctx context.Context, origin string, hosts []string, requests, writes int) (http.Handler, error) {
+func (r *rooms) handler(ctx context.Context, f face) (http.Handler, error) {
 	key, err := r.accounts.Secret(ctx, "cursors")
 	if err != nil {
 		return nil, err
 	}
 	meter := &limit.Meter{
 		Counter:  limit.NewMemory(r.now),
-		Requests: limit.Rate{N: requests, Per: time.Minute},
-		Writes:   limit.Rate{N: writes, Per: time.Minute},
+		Requests: limit.Rate{N: f.requests, Per: time.Minute},
+		Writes:   limit.Rate{N: f.writes, Per: time.Minute},
 	}
 	back := backend.New(r.authority, r.accounts, r.events, r.indexes, r.txn, r.now)
 	inventory := tools.New(back, meter, key, r.now, r.log)
-	resource := origin + gateway.MCPPath
+	resource := f.origin + gateway.MCPPath
 	door, err := mcp.New(inventory, mcp.Options{
 		Version:  version(),
 		Verify:   r.verify,
 		Meter:    meter,
-		Hosts:    hosts,
-		Origins:  []string{origin},
-		Metadata: origin + gateway.ResourcePath + gateway.MCPPath,
+		Hosts:    f.hosts,
+		Origins:  []string{f.origin},
+		Metadata: f.origin + gateway.ResourcePath + gateway.MCPPath,
 		Log:      r.log,
 	})
 	if err != nil {
 		return nil, err
 	}
-	gin.SetMode(gin.ReleaseMode)
 	return gateway.Handler(gateway.Routes{
 		MCP: door,
 		Resource: mcphttp.ResourceMetadata{
-			Resource: resource, Scopes: []string{string(vault.ScopeRead), string(vault.ScopeWrite)}, Name: "Notelatch", Documentation: origin + "/",
+			Resource: resource, Scopes: []string{string(vault.ScopeRead), string(vault.ScopeWrite)}, Name: "Notelatch", Documentation: f.origin + "/",
 		}.Handler(),
 		Ready: r.db.Ping, Endpoint: resource, Version: version(),
 	}), nil
@@ -154,6 +164,21 @@ func (r *rooms) handler(ctx context.Context, origin string, hosts []string, requ
 func (r *rooms) verify(ctx context.Context, token, from string) (vault.Caller, error) {
 	c, _, err := r.accounts.Verify(ctx, token, from)
 	return c, err
+}
+
+// nameOf is what a vault is called now, and its handle if that cannot be found out.
+func (r *rooms) nameOf(id mapping.ID) string {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	owner, err := r.accounts.Owner(ctx)
+	if err != nil {
+		return string(id)
+	}
+	j, err := r.mappings.Joined(ctx, owner.ID, id)
+	if err != nil {
+		return string(id)
+	}
+	return j.Mapping.Name
 }
 
 // start begins what goes on beside serving: the indexes of all vaults, and looking after transactions whose outcome was lost.

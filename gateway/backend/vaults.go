@@ -2,6 +2,7 @@ package backend
 
 import (
 	"context"
+	"time"
 
 	"github.com/notelatch/notelatch/gateway/index"
 	"github.com/notelatch/notelatch/gateway/tools"
@@ -33,7 +34,7 @@ func (b *Backend) Vaults(ctx context.Context, c vault.Caller) ([]tools.VaultRow,
 			row.Index.Notes, row.Index.Of = s.Notes, s.Of
 		}
 		if !s.AsOf.IsZero() {
-			at := s.AsOf.UTC()
+			at := s.AsOf.UTC().Truncate(time.Millisecond)
 			row.LastSyncedAt = &at
 		}
 		out = append(out, row)

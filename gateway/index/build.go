@@ -39,7 +39,7 @@ func (ix *Index) build(ctx context.Context) {
 	if err != nil {
 		ix.log.LogAttrs(ctx, slog.LevelError, "could not build index", slog.String("mapping", string(ix.mapping)), slog.Any("err", err))
 	} else {
-		ix.log.LogAttrs(ctx, slog.LevelInfo, "built index", slog.String("mapping", string(ix.mapping)),
+		ix.log.LogAttrs(ctx, slog.LevelDebug, "built index", slog.String("mapping", string(ix.mapping)),
 			slog.Int("notes", s.Notes), slog.Duration("took", ix.now().Sub(started)))
 	}
 	ix.progress(ix.mapping, s)
