@@ -146,6 +146,8 @@ func (r *rooms) handler(ctx context.Context, f face) (http.Handler, error) {
 		Hosts:    f.hosts,
 		Origins:  []string{f.origin},
 		Metadata: f.origin + gateway.ResourcePath + gateway.MCPPath,
+		Vaults:   f.vaults,
+		ReadOnly: f.readOnly,
 		Log:      r.log,
 	})
 	if err != nil {
