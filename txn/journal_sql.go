@@ -16,8 +16,9 @@ import (
 
 // SQLJournal is the journal in Notelatch's database.
 type SQLJournal struct {
-	db  *sqldb.DB
-	log *events.Log
+	db       *sqldb.DB
+	log      *events.Log
+	finisher finisher
 }
 
 // NewSQLJournal returns the journal of db. Its events go to log, which must be of the same database.
@@ -77,25 +78,28 @@ func (j *SQLJournal) Save(ctx context.Context, r Record) (Record, error) {
 }
 
 func save(ctx context.Context, q sqldb.Querier, r Record) (Record, error) {
+	before := r.Version
+	r.Version++
+	n, err := update(ctx, q, r, before)
+	if err == nil && n == 0 {
+		err = ErrStale
+	}
+	return r, err
+}
+
+// update stores r in place of the record of a version.
+func update(ctx context.Context, q sqldb.Querier, r Record, version int64) (rows int64, err error) {
 	origin, planned, outcome, err := r.encode()
 	if err != nil {
-		return Record{}, err
+		return 0, err
 	}
-	n, err := q.Exec(ctx, `
+	return q.Exec(ctx, `
 		UPDATE transactions
-		SET state = ?, version = version + 1, instance = ?, run = ?, lease_until = ?, attempts = ?, origin = ?, plan = ?, outcome = ?,
+		SET state = ?, version = ?, instance = ?, run = ?, lease_until = ?, attempts = ?, origin = ?, plan = ?, outcome = ?,
 			updated_at = ?
 		WHERE account_id = ? AND mapping_id = ? AND idempotency_key = ? AND version = ?`,
-		string(r.State), r.Holder.Instance, r.Holder.Run, millis(r.LeaseUntil), r.Attempts, origin, planned, outcome,
-		millis(r.UpdatedAt), r.Account, r.Mapping, r.Key, r.Version)
-	if err != nil {
-		return Record{}, err
-	}
-	if n == 0 {
-		return Record{}, ErrStale
-	}
-	r.Version++
-	return r, nil
+		string(r.State), r.Version, r.Holder.Instance, r.Holder.Run, millis(r.LeaseUntil), r.Attempts, origin, planned, outcome,
+		millis(r.UpdatedAt), r.Account, r.Mapping, r.Key, version)
 }
 
 // Renew implements Journal.
@@ -112,34 +116,6 @@ func (j *SQLJournal) Renew(ctx context.Context, r Record, until time.Time) error
 		return fmt.Errorf("renew the lease of transaction %s: %w", r.ID, err)
 	}
 	return nil
-}
-
-// Finish implements Journal.
-func (j *SQLJournal) Finish(ctx context.Context, r Record, evs []events.Event) (Record, error) {
-	var done Record
-	err := j.db.Tx(ctx, func(tx *sqldb.Tx) error {
-		// The receipt needs the hashes of the events. A stale holder is found out by the save, and then nothing is kept.
-		stored, err := j.log.Append(ctx, tx, evs)
-		if err != nil {
-			return err
-		}
-		next := r
-		next.Plan = r.Plan.WithoutBodies()
-		if r.Outcome.Receipt != nil && len(stored) > 0 {
-			receipt := *r.Outcome.Receipt
-			receipt.PreviousHash, receipt.EventHash = stored[0].PreviousHash, stored[len(stored)-1].Hash
-			next.Outcome.Receipt = &receipt
-		}
-		if next, err = save(ctx, tx, next); err != nil {
-			return err
-		}
-		done = next
-		return nil
-	})
-	if err != nil {
-		return Record{}, fmt.Errorf("finish transaction %s: %w", r.ID, err)
-	}
-	return done, nil
 }
 
 // Open implements Journal.
