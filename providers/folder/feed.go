@@ -38,10 +38,11 @@ type feed struct {
 	bumps map[vault.Path]int
 }
 
-func openFeed(ctx context.Context, d *Driver, path string) (*feed, error) {
+// openFeed sets d.feed, before the watch begins to use d.
+func (d *Driver) openFeed(ctx context.Context, path string) error {
 	private, err := os.MkdirTemp("", "notelatch-watch-")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	f := &feed{
 		d: d, private: private, known: make(map[vault.Path]string), odd: make(map[vault.Path]string),
@@ -55,12 +56,12 @@ func openFeed(ctx context.Context, d *Driver, path string) (*feed, error) {
 		err = f.scan(ctx, "")
 	}
 	if err != nil {
-		return nil, errors.Join(err, f.close())
+		return errors.Join(err, f.close())
 	}
 	if f.watch != nil {
 		f.watch.start()
 	}
-	return f, nil
+	return nil
 }
 
 func (f *feed) close() error {

@@ -201,3 +201,17 @@ func TestACursorOfAnEarlierRunStartsFromNothing(t *testing.T) {
 		t.Errorf("after a restart the feed tells %+v, want a reset and %v", again, want)
 	}
 }
+
+// The vault is held open by the server: a folder that is moved away is still read, and its feed no longer trusts names.
+func TestAVaultThatIsMovedIsSwept(t *testing.T) {
+	above := place{t, t.TempDir()}
+	above.save("vault/a.md", "a")
+	d := open(t, above.name("vault"))
+	r := read(t, d)
+	above.must(os.Rename(above.name("vault"), above.name("elsewhere")))
+	above.save("elsewhere/b.md", "b")
+	above.save("elsewhere/F/c.md", "c")
+	if page := r.next(); page.Checked != "sweep" || len(page.Changed) != 2 {
+		t.Errorf("after a move the feed tells %+v, want two notes found by a sweep", page)
+	}
+}

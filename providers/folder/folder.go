@@ -1,10 +1,12 @@
 package folder
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -31,6 +33,37 @@ func Open(ctx context.Context, path string, clock func() time.Time) (*Driver, er
 	if err != nil {
 		return nil, fmt.Errorf("open the folder of a vault: %w", err)
 	}
+	return openRoot(ctx, root, path, clock)
+}
+
+// Opener opens the vaults below a directory that the operator named. A vault's root is its path from there; one that leads elsewhere,
+// by a symbolic link too, is refused.
+func Opener(directory string, clock func() time.Time) providers.Opener {
+	return func(ctx context.Context, name string) (providers.Driver, error) {
+		p, err := vault.ParseFolder(name)
+		if err != nil {
+			return nil, err
+		}
+		above, err := os.OpenRoot(directory)
+		if err != nil {
+			return nil, fmt.Errorf("open the folder of vaults: %w", err)
+		}
+		defer above.Close()
+		root, err := above.OpenRoot(filepath.FromSlash(cmp.Or(string(p), ".")))
+		if err != nil {
+			return nil, vault.Errorf(vault.NotFound, "there is no folder %s among those of this server", cmp.Or(string(p), "/")).
+				With("missing", "vault")
+		}
+		d, err := openRoot(ctx, root, filepath.Join(directory, filepath.FromSlash(string(p))), clock)
+		if err != nil {
+			return nil, err
+		}
+		return d, nil
+	}
+}
+
+// openRoot takes over root, which path names.
+func openRoot(ctx context.Context, root *os.Root, path string, clock func() time.Time) (*Driver, error) {
 	top, err := openTop(root)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open the folder of a vault: %w", err), root.Close())
@@ -41,7 +74,7 @@ func Open(ctx context.Context, path string, clock func() time.Time) (*Driver, er
 		MaxRead: providers.MaxRead, MaxWrite: providers.MaxWrite,
 	}
 	d.caps.Write, d.caps.Replace = probe(top)
-	if d.feed, err = openFeed(ctx, d, path); err != nil {
+	if err := d.openFeed(ctx, path); err != nil {
 		return nil, errors.Join(fmt.Errorf("watch the folder of a vault: %w", err), top.close(), root.Close())
 	}
 	d.caps.Freshness = d.feed.checked()

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/notelatch/notelatch/providers"
+	"github.com/notelatch/notelatch/providers/folder"
 	"github.com/notelatch/notelatch/vault"
 )
 
@@ -213,5 +214,37 @@ func TestAFolderThatCannotBeWritten(t *testing.T) {
 	}
 	if !open(t, filepath.Clean(t.TempDir())).Capabilities().Write {
 		t.Error("a folder that can be written is said to be read only")
+	}
+}
+
+func TestOpenerStaysBelowItsDirectory(t *testing.T) {
+	above := place{t, t.TempDir()}
+	above.save("vaults/one/a.md", "a")
+	above.save("outside/secret.md", "secret")
+	above.must(os.Symlink(above.name("outside"), above.name("vaults/link")))
+	above.must(os.Symlink("../outside", above.name("vaults/up")))
+	opener := folder.Opener(above.name("vaults"), clock)
+	for _, root := range []string{"link", "up", "../outside", "/etc", "one/../../outside", "absent", "one/a.md"} {
+		if d, err := opener(t.Context(), root); err == nil {
+			t.Errorf("a vault at %q was opened: %v", root, d.Capabilities())
+		} else if code := vault.AsError(err).Code; code != vault.NotFound && code != vault.InvalidArgument {
+			t.Errorf("opening %q = %v", root, err)
+		}
+	}
+	for root, want := range map[string]vault.Path{"one": "a.md", "": "one/a.md"} {
+		d, err := opener(t.Context(), root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := providers.New(d)
+		if f, err := v.Read(t.Context(), want); err != nil || string(f.Body) != "a" {
+			t.Errorf("Read(%q) of the vault at %q = %q, %v", want, root, f.Body, err)
+		}
+		if page, err := v.Changes(t.Context(), ""); err != nil || page.Checked != "inotify" {
+			t.Errorf("the feed of the vault at %q tells %+v, %v", root, page, err)
+		}
+		if err := v.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -74,7 +74,16 @@ func (w *watch) add(p vault.Path) {
 		return
 	}
 	err := w.watcher.Add(w.name(p))
-	if err != nil && !errors.Is(err, os.ErrNotExist) { // gone again: its removal is told by the folder above
+	if errors.Is(err, os.ErrNotExist) {
+		// It is gone again, and the folder above tells so; or the vault is no longer where it was.
+		var at *dir
+		if at, err = w.feed.d.enter(p); absent(err) {
+			return
+		} else if err == nil {
+			err = errors.Join(errors.New("the vault has moved"), at.close())
+		}
+	}
+	if err != nil {
 		w.broken.Store(true)
 	}
 }
@@ -129,7 +138,10 @@ func (w *watch) handle(ev fsnotify.Event) {
 		return
 	}
 	if ev.Name == w.base {
-		return // that the vault itself is touched changes no note; is it gone, listing fails
+		if ev.Has(fsnotify.Remove) || ev.Has(fsnotify.Rename) {
+			w.broken.Store(true) // the root is held open and still read, but names no longer lead to it
+		}
+		return
 	}
 	rel, ok := strings.CutPrefix(ev.Name, w.base+string(filepath.Separator))
 	if !ok {

@@ -186,7 +186,7 @@ func (d *Driver) create(c providers.Change) (vault.Entry, error) {
 		at, err = d.ensure(c.Path.Dir())
 	}
 	d.making.Unlock()
-	if errors.Is(err, fs.ErrNotExist) || err != nil && absent(err) {
+	if absent(err) {
 		return vault.Entry{}, vault.Errorf(vault.UnsupportedHere, "the folder of %s cannot be entered; symbolic links are not followed", c.Path)
 	}
 	if err != nil {

@@ -42,6 +42,13 @@ func Open(db *sqldb.DB, vaultID string, clock func() time.Time, newID func() str
 	return &Driver{db: db, id: vaultID, clock: clock, newID: newID}
 }
 
+// Opener opens hosted vaults by their ids.
+func Opener(db *sqldb.DB, clock func() time.Time, newID func() string) providers.Opener {
+	return func(_ context.Context, vaultID string) (providers.Driver, error) {
+		return Open(db, vaultID, clock, newID), nil
+	}
+}
+
 // Capabilities are the same for every hosted vault.
 func (d *Driver) Capabilities() providers.Capabilities {
 	return providers.Capabilities{

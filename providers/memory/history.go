@@ -2,9 +2,11 @@ package memory
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/notelatch/notelatch/providers"
 	"github.com/notelatch/notelatch/vault"
@@ -136,9 +138,11 @@ func (d *Driver) Changes(ctx context.Context, since providers.Cursor) (providers
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	page := providers.ChangePage{Next: providers.Cursor(strconv.Itoa(d.seq)), Checked: "counter"}
-	n, err := strconv.Atoi(string(since))
-	if err != nil || n < 0 || n > d.seq {
+	self := fmt.Sprintf("%p.", d) // no other vault of the process is there
+	page := providers.ChangePage{Next: providers.Cursor(self + strconv.Itoa(d.seq)), Checked: "counter"}
+	at, mine := strings.CutPrefix(string(since), self)
+	n, err := strconv.Atoi(at)
+	if !mine || err != nil || n < 0 || n > d.seq {
 		page.Reset, page.Changed = true, d.entries("")
 		return page, nil
 	}
