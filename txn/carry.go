@@ -70,7 +70,7 @@ func (s *Service) carryOut(ctx context.Context, t target, rec Record, from start
 		if from == unattended && !sure && rec.Attempts < maxWaits {
 			return rec, s.leave(ctx, rec, errContested)
 		}
-		if from == unattended || !sure || replans == maxReplans {
+		if from == unattended || !sure || replans == maxReplans || len(rec.Plan.Actions) == 0 { // an import is planned by who asks for it
 			return rec, s.contested(ctx, t, rec, seen, lost, sure)
 		}
 		replans++

@@ -211,7 +211,7 @@ func (r Record) encode() (origin, planned, outcome []byte, err error) {
 		return nil, nil, nil, err
 	}
 	planned, outcome = []byte("{}"), []byte("{}")
-	if len(r.Plan.Actions) > 0 {
+	if len(r.Plan.Steps) > 0 {
 		if planned, err = json.Marshal(r.Plan); err != nil {
 			return nil, nil, nil, err
 		}
