@@ -3,6 +3,7 @@ package vault
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -68,7 +69,7 @@ func TestPlainValue(t *testing.T) {
 		"e1":                   "e1",
 		"00":                   "00",
 		"0":                    int64(0),
-		"-0.0":                 -0.0,
+		"-0.0":                 math.Copysign(0, -1),
 		"99999999999999999999": json.Number("99999999999999999999"),
 	}
 	for in, want := range tests {

@@ -32,8 +32,8 @@ import (
 // ownerName is what the first account is called until its owner says otherwise.
 const ownerName = "owner"
 
-// reconcileEvery is how often transactions whose outcome was lost are looked after, beside the calls that ask for them.
-const reconcileEvery = 30 * time.Second
+// upkeepEvery is how often a server looks after what no call asks for.
+const upkeepEvery = 30 * time.Second
 
 // rooms are the parts of the program, built and connected.
 type rooms struct {
@@ -183,49 +183,61 @@ func (r *rooms) nameOf(id mapping.ID) string {
 	return j.Mapping.Name
 }
 
-// start begins what goes on beside serving: the indexes of all vaults, and looking after transactions whose outcome was lost.
+// start begins what goes on beside serving.
 func (r *rooms) start(ctx context.Context, owner string) {
 	r.wg.Go(func() {
 		if err := r.txn.Start(ctx); err != nil {
 			r.log.LogAttrs(ctx, slog.LevelError, "could not free what the last run held", slog.Any("err", err))
 		}
-		r.reconcile(ctx)
-		r.openIndexes(ctx, owner)
-		ticker := time.NewTicker(reconcileEvery)
+		r.upkeep(ctx, owner)
+		ticker := time.NewTicker(upkeepEvery)
 		defer ticker.Stop()
 		for {
 			select {
 			case <-ctx.Done():
 				return
 			case <-ticker.C:
-				r.reconcile(ctx)
-				if err := r.txn.Purge(ctx); err != nil && ctx.Err() == nil {
-					r.log.LogAttrs(ctx, slog.LevelError, "could not drop old transactions", slog.Any("err", err))
-				}
+				r.upkeep(ctx, owner)
 			}
 		}
 	})
 }
 
-func (r *rooms) reconcile(ctx context.Context) {
-	if err := r.txn.Reconcile(ctx); err != nil && ctx.Err() == nil {
-		r.log.LogAttrs(ctx, slog.LevelError, "could not reconcile transactions", slog.Any("err", err))
+// upkeep looks after transactions whose outcome was lost, drops old ones, and opens the indexes of the vaults that there are now.
+func (r *rooms) upkeep(ctx context.Context, owner string) {
+	for _, task := range []struct {
+		name string
+		run  func(context.Context) error
+	}{
+		{"reconcile transactions", r.txn.Reconcile},
+		{"drop old transactions", r.txn.Purge},
+		{"prune hosted vaults", func(ctx context.Context) error { return hosted.Prune(ctx, r.db, r.now()) }},
+		{"open indexes", func(ctx context.Context) error { return r.openIndexes(ctx, owner) }},
+	} {
+		if err := task.run(ctx); err != nil && ctx.Err() == nil {
+			r.log.LogAttrs(ctx, slog.LevelError, "could not do upkeep", slog.String("task", task.name), slog.Any("err", err))
+		}
 	}
 }
 
-func (r *rooms) openIndexes(ctx context.Context, owner string) {
+// openIndexes opens what is not open yet, and forgets the vaults that were removed. One that cannot be opened is said once by
+// list_vaults, whenever it is asked, and tried again here.
+func (r *rooms) openIndexes(ctx context.Context, owner string) error {
 	list, err := r.mappings.List(ctx, owner)
 	if err != nil {
-		r.log.LogAttrs(ctx, slog.LevelError, "could not list vaults", slog.Any("err", err))
-		return
+		return err
 	}
+	ids := make([]mapping.ID, 0, len(list))
 	for _, j := range list {
 		m := j.Mapping
+		ids = append(ids, m.ID)
 		v, err := r.vaults.Open(ctx, m.Provider, m.Root)
 		if err != nil {
-			r.log.LogAttrs(ctx, slog.LevelWarn, "could not open vault", slog.String("mapping", string(m.ID)), slog.Any("err", err))
+			r.log.LogAttrs(ctx, slog.LevelDebug, "could not open vault", slog.String("mapping", string(m.ID)), slog.Any("err", err))
 			continue
 		}
 		r.indexes.Open(m.ID, v)
 	}
+	r.indexes.Keep(ids)
+	return nil
 }

@@ -27,7 +27,7 @@ func (b *Backend) Vaults(ctx context.Context, c vault.Caller) ([]tools.VaultRow,
 		if r.Unavailable != nil {
 			row.UnavailableReason = vault.AsError(r.Unavailable).Message
 		}
-		if s.State != index.Waiting {
+		if s.State != index.Waiting && !s.AsOf.IsZero() {
 			row.NoteCount = &s.Of
 		}
 		if s.State == index.Building {

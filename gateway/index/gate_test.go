@@ -18,6 +18,10 @@ type gate struct {
 	reads  atomic.Int64
 	asked  atomic.Int64
 	fail   error
+
+	pageSize int // splits the first listing into pages of this many entries, if it is set
+	rest     []vault.Entry
+	last     providers.ChangePage
 }
 
 func (g *gate) Read(ctx context.Context, p vault.Path) (vault.File, error) {
@@ -36,7 +40,22 @@ func (g *gate) Changes(ctx context.Context, since providers.Cursor) (providers.C
 	if g.fail != nil {
 		return providers.ChangePage{}, g.fail
 	}
-	return g.Driver.(providers.ChangeFeed).Changes(ctx, since)
+	if g.pageSize == 0 {
+		return g.Driver.(providers.ChangeFeed).Changes(ctx, since)
+	}
+	if since != "page" {
+		page, err := g.Driver.(providers.ChangeFeed).Changes(ctx, since)
+		if err != nil || !page.Reset {
+			return page, err
+		}
+		g.last, g.rest = page, page.Changed
+	}
+	n := min(g.pageSize, len(g.rest))
+	page := providers.ChangePage{Changed: g.rest[:n], Reset: since != "page", Next: "page", More: true}
+	if g.rest = g.rest[n:]; len(g.rest) == 0 {
+		page.Next, page.More = g.last.Next, false
+	}
+	return page, nil
 }
 
 func (g *gate) List(ctx context.Context, dir vault.Path) iter.Seq2[vault.Entry, error] {

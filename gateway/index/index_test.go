@@ -292,3 +292,45 @@ func TestCallsAtOnceShareRounds(t *testing.T) {
 		t.Errorf("one call asked the provider %d times, want once", n)
 	}
 }
+
+func TestAListingInPagesIsTakenWhole(t *testing.T) {
+	d := &gate{Driver: memory.New(time.Now), pageSize: 3}
+	notes := make(map[string]string)
+	for i := range 10 {
+		notes[fmt.Sprintf("N%d.md", i)] = "common words"
+	}
+	f := open(t, d, notes)
+	f.ready()
+	if got := f.find("common"); len(got) != 10 {
+		t.Errorf("%d notes are found, want 10", len(got))
+	}
+	f.write("N10.md", "common words")
+	if got := f.find("common"); len(got) != 11 {
+		t.Errorf("after one more note %d are found, want 11", len(got))
+	}
+}
+
+func TestAListingThatDropsMuchIsAskedForTwice(t *testing.T) {
+	d := &gate{Driver: memory.New(time.Now)}
+	notes := make(map[string]string)
+	for i := range 60 {
+		notes[fmt.Sprintf("N%d.md", i)] = "common words"
+	}
+	f := open(t, d, notes)
+	f.ready()
+	if err := f.ix.compare(t.Context(), nil); err != nil { // a listing that a provider cut short
+		t.Fatal(err)
+	}
+	if got := f.find("common"); len(got) != 60 {
+		t.Errorf("after a bad listing %d notes are found, want 60", len(got))
+	}
+	for p := range notes {
+		f.delete(p)
+	}
+	if err := f.ix.compare(t.Context(), nil); err != nil { // the same listing, and now it is true
+		t.Fatal(err)
+	}
+	if got := f.search("common"); len(got) != 0 {
+		t.Errorf("after a true listing %d notes are found, want none", len(got))
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/notelatch/notelatch/providers"
 	"github.com/notelatch/notelatch/vault"
 )
 
@@ -57,37 +56,44 @@ func freshness(err error) error {
 		Next("Send the call again in a moment."), err)
 }
 
-// follow reads the change feed to its end, or lists the vault where there is none.
+// follow reads the change feed to its end, or lists the vault where there is none. After a reset the feed tells the whole listing.
 func (ix *Index) follow(ctx context.Context) (how string, err error) {
-	for {
-		page, err := ix.vault.Changes(ctx, ix.cursor)
+	var listing []vault.Entry
+	listed := false
+	for cursor := ix.cursor; ; {
+		page, err := ix.vault.Changes(ctx, cursor)
 		if errors.Is(err, vault.UnsupportedHere) {
 			return "sweep", ix.relist(ctx)
 		}
 		if err != nil {
 			return "", err
 		}
-		first := ix.cursor == ""
-		if page.Reset || first {
-			if err := ix.relist(ctx); err != nil {
+		switch {
+		case page.Reset:
+			listing, listed = page.Changed, true
+		case listed:
+			listing = append(listing, page.Changed...)
+		default:
+			for _, p := range page.Deleted {
+				ix.remove(p)
+			}
+			if err := ix.take(ctx, page.Changed); err != nil {
 				return "", err
 			}
 		}
-		if err := ix.apply(ctx, page); err != nil {
-			return "", err
+		if listed && !page.More {
+			if err := ix.compare(ctx, listing); err != nil {
+				return "", err
+			}
 		}
-		ix.cursor = page.Next
+		cursor = page.Next
+		if !listed || !page.More {
+			ix.cursor = cursor // a listing that breaks off is begun again
+		}
 		if !page.More {
 			return page.Checked, nil
 		}
 	}
-}
-
-func (ix *Index) apply(ctx context.Context, page providers.ChangePage) error {
-	for _, p := range page.Deleted {
-		ix.remove(p)
-	}
-	return ix.take(ctx, page.Changed)
 }
 
 // take notes changed files and reads them, within the bounds of one round. What is beyond them is pending: left out of answers, counted,

@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -73,13 +74,15 @@ func (s *Set) State(m mapping.ID) State {
 	return ix.State()
 }
 
-// Drop forgets the index of m: the mapping was removed or its connection revoked.
-func (s *Set) Drop(m mapping.ID) {
+// Keep forgets the indexes of all mappings but these: the others were removed, or their connections revoked.
+func (s *Set) Keep(these []mapping.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if ix, ok := s.open[m]; ok {
-		ix.close()
-		delete(s.open, m)
+	for m, ix := range s.open {
+		if !slices.Contains(these, m) {
+			ix.close()
+			delete(s.open, m)
+		}
 	}
 }
 
