@@ -26,7 +26,9 @@ type bannerVault struct {
 }
 
 // The server is called "notes" in every client. The Codex lines keep the token from the shell commands that a model runs: without the
-// exclude, the variable is in their environment.
+// exclude, the variable is in their environment. They are no block to paste: codex mcp add writes the table [mcp_servers.notes] already, and a
+// second one makes the whole file invalid. The single quotes let Claude Code and Gemini CLI read the variable at each start; in double quotes
+// the token itself would be in their files, and without the user scope in a file of the current folder.
 var bannerText = template.Must(template.New("banner").Parse(`
 Notelatch is listening on {{.Endpoint}}
 {{range .Vaults}}
@@ -48,17 +50,18 @@ Notelatch is listening on {{.Endpoint}}
 
    Codex
      codex mcp add notes --url {{.Endpoint}} --bearer-token-env-var NOTELATCH_MCP_TOKEN
-     and in ~/.codex/config.toml, so that reading runs, writing asks ("prompt" is the strict choice), and no shell command sees the token:
-       [mcp_servers.notes]
+     then, in ~/.codex/config.toml, add below the line [mcp_servers.notes], so that reading runs and writing asks ("prompt" is the strict choice):
        default_tools_approval_mode = "writes"
+     and at the end, so that no shell command of the model sees the token:
        [shell_environment_policy]
        exclude = ["NOTELATCH_*"]
 
    Claude Code
-     claude mcp add --transport http notes {{.Endpoint}} --header "Authorization: Bearer ${NOTELATCH_MCP_TOKEN}"
+     claude mcp add --scope user --transport http notes {{.Endpoint}} --header 'Authorization: Bearer ${NOTELATCH_MCP_TOKEN}'
 
    Gemini CLI
-     gemini mcp add --transport http --header "Authorization: Bearer ${NOTELATCH_MCP_TOKEN}" notes {{.Endpoint}}
+     gemini mcp add --scope user --transport http --header 'Authorization: Bearer ${NOTELATCH_MCP_TOKEN}' notes {{.Endpoint}}
+     (Gemini connects only in folders that you told it to trust)
 
 Ctrl-C stops the server.
 `))
