@@ -21,12 +21,10 @@ if [ -n "${GOTESTFLAGS:-}" ]; then
 	read -ra more <<<"$GOTESTFLAGS"
 	flags+=("${more[@]}")
 fi
-if [ -f .ci/conformance/install.sh ]; then
-	.ci/need.sh node nodejs
-	.ci/need.sh npm npm
-	say "installing the Node packages of .ci/conformance"
-	bash .ci/conformance/install.sh </dev/null
-fi
+.ci/need.sh node nodejs
+.ci/need.sh npm npm
+say "installing the Node packages of .ci/conformance and .ci/clients"
+bash .ci/npm.sh conformance clients </dev/null
 
 say "go vet"
 go vet ./... ./.ci/vulncheck

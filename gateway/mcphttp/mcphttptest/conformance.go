@@ -92,10 +92,8 @@ func suite(t *testing.T) string {
 		}
 		root = filepath.Dir(root)
 	}
-	folder := filepath.Join(root, ".ci", "conformance")
-	bin := filepath.Join(folder, "node_modules", ".bin")
-	if out, err := exec.CommandContext(t.Context(), "bash", filepath.Join(folder, "install.sh")).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "bash", filepath.Join(root, ".ci", "npm.sh"), "conformance").CombinedOutput(); err != nil {
 		t.Fatalf("installing the conformance suite: %v\n%s", err, out)
 	}
-	return bin
+	return filepath.Join(root, ".ci", "conformance", "node_modules", ".bin")
 }
