@@ -2,6 +2,7 @@ package backend
 
 import (
 	"context"
+	"strings"
 
 	"github.com/notelatch/notelatch/gateway/tools"
 	"github.com/notelatch/notelatch/vault"
@@ -27,9 +28,13 @@ func (o *open) Search(ctx context.Context, r tools.SearchRequest) (tools.SearchA
 		Text: r.Text, PathPrefix: r.PathPrefix, Tags: r.Tags, Properties: r.Properties,
 		Sort: orders[r.Sort], Limit: r.Limit, Offset: r.Offset,
 	}
+	if strings.TrimSpace(q.Text) == "" {
+		q.Text = "-has:attachment" // a listing is of notes; attachments are found by name, path or has:attachment
+	}
 	if !r.ModifiedAfter.IsZero() {
 		q.ModifiedAfter = r.ModifiedAfter.UnixMilli()
 	}
+	cover := o.coverage() // first: what is read meanwhile may be found and not counted, and never the other way round
 	page, err := o.index.Search().Search(ctx, q, func(p vault.Path) ([]byte, error) {
 		f, err := o.access.Vault.Read(ctx, p)
 		return f.Body, err
@@ -38,8 +43,8 @@ func (o *open) Search(ctx context.Context, r tools.SearchRequest) (tools.SearchA
 		return tools.SearchAnswer{}, err
 	}
 	a := tools.SearchAnswer{
-		Total: page.Total, TotalIsExact: page.TotalIsExact, More: r.Offset+len(page.Hits) < page.Total,
-		Coverage: o.coverage(), Freshness: fresh,
+		Total: page.Total, TotalIsExact: page.TotalIsExact && cover.Searched+cover.Encrypted+cover.Unreadable == cover.Of,
+		More: r.Offset+len(page.Hits) < page.Total, Coverage: cover, Freshness: fresh,
 	}
 	for _, c := range page.Corrections {
 		if len(c.To) > 0 && a.DidYouMean == "" {
