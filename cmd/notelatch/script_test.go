@@ -25,7 +25,11 @@ func TestMain(m *testing.M) {
 
 // TestScript runs conversations with the binary: commands as a person types them, and what they answer.
 func TestScript(t *testing.T) {
-	testscript.Run(t, testscript.Params{
+	testscript.Run(t, scripts())
+}
+
+func scripts() testscript.Params {
+	return testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("HOME", e.WorkDir)
@@ -39,7 +43,7 @@ func TestScript(t *testing.T) {
 			"token":   setToken,
 			"handle":  setHandle,
 		},
-	})
+	}
 }
 
 // serving DATA waits until a server that holds the data folder is ready, and sets $URL.
