@@ -131,6 +131,12 @@ type Mover interface {
 	Move(ctx context.Context, from vault.Path, c Change) (vault.Entry, error)
 }
 
+// Anchored is for a driver whose root can be taken away while it is open, such as a folder that is moved.
+type Anchored interface {
+	// Adrift reports whether the root no longer leads to what is open. It is asked before each call, so it must be cheap.
+	Adrift() bool
+}
+
 // Cursor is a place in a change feed. The zero Cursor asks for a complete listing.
 type Cursor string
 

@@ -46,7 +46,7 @@ func (r *Registry) Providers() []string {
 	return names
 }
 
-// Open returns the vault at root, opening it if no one has. A failure is not remembered.
+// Open returns the vault at root, opening it if no one has, and anew if its driver is Adrift. A failure is not remembered.
 func (r *Registry) Open(ctx context.Context, provider, root string) (*Vault, error) {
 	open, ok := r.openers[provider]
 	if !ok {
@@ -68,6 +68,12 @@ func (r *Registry) Open(ctx context.Context, provider, root string) (*Vault, err
 	if held {
 		select {
 		case <-o.done:
+			if o.err == nil && o.vault.adrift() {
+				if err := r.forget(key, o); err != nil {
+					return nil, fmt.Errorf("close a vault that has moved: %w", err)
+				}
+				return r.Open(ctx, provider, root)
+			}
 			return o.vault, o.err
 		case <-ctx.Done():
 			return nil, contextError(ctx.Err())
@@ -91,6 +97,20 @@ func (r *Registry) fill(ctx context.Context, key place, o *opening, open Opener)
 	r.mu.Unlock()
 	close(o.done)
 	return o.vault, o.err
+}
+
+// forget closes a vault, unless someone else has.
+func (r *Registry) forget(key place, o *opening) error {
+	r.mu.Lock()
+	mine := r.held[key] == o
+	if mine {
+		delete(r.held, key)
+	}
+	r.mu.Unlock()
+	if !mine {
+		return nil
+	}
+	return o.vault.Close()
 }
 
 // Drop closes the vault at root, if it is open: its mapping was removed, or its connection revoked.

@@ -55,6 +55,44 @@ func TestRegistrySharesOneVaultForEachRoot(t *testing.T) {
 	}
 }
 
+type drifting struct {
+	closing
+	adrift *atomic.Bool
+}
+
+func (d drifting) Adrift() bool { return d.adrift.Load() }
+
+func TestRegistryOpensAVaultAnewThatHasDrifted(t *testing.T) {
+	var closed atomic.Int32
+	var adrift *atomic.Bool // of the last that was opened
+	r := providers.NewRegistry(map[string]providers.Opener{
+		"memory": func(context.Context, string) (providers.Driver, error) {
+			adrift = new(atomic.Bool)
+			return drifting{closing{memory.New(clock), &closed}, adrift}, nil
+		},
+	})
+	open := func() *providers.Vault {
+		t.Helper()
+		v, err := r.Open(t.Context(), "memory", "one")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	first := open()
+	if open() != first || closed.Load() != 0 {
+		t.Fatal("a vault that stays where it is was opened anew")
+	}
+	adrift.Store(true)
+	second := open()
+	if second == first || closed.Load() != 1 {
+		t.Errorf("a vault that has drifted: the same one (%v), %d closed", second == first, closed.Load())
+	}
+	if open() != second || closed.Load() != 1 {
+		t.Error("a vault was opened anew for the drifting of the one before it")
+	}
+}
+
 func TestRegistryDoesNotRememberAFailure(t *testing.T) {
 	down := errors.New("down")
 	r := providers.NewRegistry(map[string]providers.Opener{

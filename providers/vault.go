@@ -21,6 +21,12 @@ func New(d Driver) *Vault {
 	return &Vault{d: d, caps: d.Capabilities()}
 }
 
+// adrift reports whether the driver's root leads elsewhere by now.
+func (v *Vault) adrift() bool {
+	a, ok := v.d.(Anchored)
+	return ok && a.Adrift()
+}
+
 // Capabilities says what the vault can do.
 func (v *Vault) Capabilities() Capabilities { return v.caps }
 

@@ -43,8 +43,11 @@ func NewSet(opts Options) *Set {
 func (s *Set) Open(m mapping.ID, v *providers.Vault) *Index {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if ix, ok := s.open[m]; ok && ix.vault == v {
-		return ix
+	if ix, ok := s.open[m]; ok {
+		if ix.vault == v {
+			return ix
+		}
+		ix.close() // the vault was opened anew
 	}
 	ix := newIndex(m, v, s.opts, s.spawn)
 	s.open[m] = ix

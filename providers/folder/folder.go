@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/notelatch/notelatch/providers"
@@ -18,7 +20,9 @@ import (
 // Driver is the vault in one directory.
 type Driver struct {
 	root  *os.Root
-	top   *dir // the root, opened
+	path  string      // that led to it
+	self  os.FileInfo // what it led to
+	top   *dir        // the root, opened
 	caps  providers.Capabilities
 	clock func() time.Time
 	locks locks
@@ -31,9 +35,23 @@ type Driver struct {
 func Open(ctx context.Context, path string, clock func() time.Time) (*Driver, error) {
 	root, err := os.OpenRoot(path)
 	if err != nil {
-		return nil, fmt.Errorf("open the folder of a vault: %w", err)
+		return nil, unreachable(path, err)
 	}
 	return openRoot(ctx, root, path, clock)
+}
+
+// unreachable says why a folder cannot be opened, and not where it is.
+func unreachable(path string, err error) error {
+	at, missing := os.Stat(path)
+	switch {
+	case errors.Is(missing, fs.ErrNotExist), errors.Is(missing, syscall.ENOTDIR), missing == nil && !at.IsDir():
+		return vault.Errorf(vault.ProviderUnavailable, "the folder of this vault is not there").
+			Next("Tell the owner: once the folder is back in its place, the same call works.")
+	case errors.Is(err, fs.ErrPermission):
+		return vault.Errorf(vault.ProviderUnavailable, "the server may not read the folder of this vault").
+			Next("Tell the owner to let the server's user read it.")
+	}
+	return fmt.Errorf("open the folder of a vault: %w", err)
 }
 
 // Opener opens the vaults below a directory that the operator named. A vault's root is its path from there; one that leads elsewhere,
@@ -68,7 +86,11 @@ func openRoot(ctx context.Context, root *os.Root, path string, clock func() time
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open the folder of a vault: %w", err), root.Close())
 	}
-	d := &Driver{root: root, top: top, clock: clock}
+	self, err := root.Stat(".")
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open the folder of a vault: %w", err), top.close(), root.Close())
+	}
+	d := &Driver{root: root, path: path, self: self, top: top, clock: clock}
 	d.caps = providers.Capabilities{
 		Provider: "folder", MaxBatch: providers.MaxBatch, Atomicity: "recoverable", Trash: true, Live: true,
 		MaxRead: providers.MaxRead, MaxWrite: providers.MaxWrite,
@@ -86,6 +108,13 @@ func openRoot(ctx context.Context, root *os.Root, path string, clock func() time
 
 // Capabilities says how files are replaced here, and how edits from outside are noticed.
 func (d *Driver) Capabilities() providers.Capabilities { return d.caps }
+
+// Adrift reports whether the path leads to another folder by now, or to none: the folder was moved or deleted, or its disk taken out.
+// What is open would go on to be read and written, wherever it is.
+func (d *Driver) Adrift() bool {
+	now, err := os.Stat(d.path)
+	return err != nil || !os.SameFile(now, d.self)
+}
 
 // Close ends the watch.
 func (d *Driver) Close() error {
