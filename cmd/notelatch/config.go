@@ -28,9 +28,9 @@ type cli struct {
 
 // common are the flags of every command.
 type common struct {
-	Data     string `help:"Folder of the database and the lock." default:"${data}" placeholder:"DIR"`
+	Data     string `help:"Folder of the database and the lock. Default: ${data}." default:"${data}" placeholder:"DIR"`
 	Config   string `help:"Configuration file (YAML). Default: notelatch.yaml in the data folder, if there is one." placeholder:"FILE"`
-	Database string `help:"PostgreSQL URL. Default: SQLite in the data folder." placeholder:"URL"`
+	Database string `help:"PostgreSQL URL, such as postgres://user@host/name. Default: SQLite in the data folder." placeholder:"URL"`
 
 	program     string // how the program was started, for the commands that it prints
 	defaultData string

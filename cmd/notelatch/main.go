@@ -113,7 +113,7 @@ func fail(stderr io.Writer, err error) int {
 	case errors.As(err, &e):
 		code, line = exitUsage, e.Message
 		if e.Hint != "" {
-			line += ". " + e.Hint
+			line += "; " + strings.TrimSuffix(e.Hint, ".")
 		}
 	}
 	fmt.Fprintf(stderr, "notelatch: %s\n", strings.ReplaceAll(line, "\n", " "))

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/notelatch/notelatch/governance/events"
 	"github.com/notelatch/notelatch/governance/mapping"
 	"github.com/notelatch/notelatch/vault"
 )
@@ -215,14 +216,19 @@ func (r *rooms) mapFolder(ctx context.Context, owner, dir string, allowWrites bo
 	m := j.Mapping
 	if errors.Is(err, vault.NotFound) {
 		m, err = r.mappings.Create(ctx, mapping.NewMapping{Account: owner, Provider: mapping.Folder, Root: dir, Name: filepath.Base(dir)})
+		if err == nil {
+			err = r.record(ctx, owner, events.VaultMapped, m.ID, "serve", m.Provider+" "+m.Name)
+		}
 	}
-	if err != nil {
+	if err != nil || !allowWrites || m.AllowAgentWrites {
 		return err
 	}
-	if allowWrites && !m.AllowAgentWrites {
-		return r.mappings.SetWrites(ctx, owner, m.ID, true)
+	if err := r.mappings.SetWrites(ctx, owner, m.ID, true); err != nil {
+		return err
 	}
-	return nil
+	before := m
+	m.AllowAgentWrites = true
+	return r.recordPolicy(ctx, before, m, "serve", "--allow-writes")
 }
 
 func level(name string) slog.Level {

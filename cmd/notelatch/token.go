@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/notelatch/notelatch/governance/account"
+	"github.com/notelatch/notelatch/governance/events"
 	"github.com/notelatch/notelatch/vault"
 )
 
@@ -19,7 +20,7 @@ type tokenCmd struct {
 }
 
 type tokenCreateCmd struct {
-	Name    string        `help:"What the token is for; shown in lists and in the record of changes." required:""`
+	Name    string        `help:"What the token is for; shown in lists and in the record of changes." required:"" placeholder:"NAME"`
 	Scopes  []string      `help:"What it may do: mcp:read, mcp:write." default:"mcp:read"`
 	Vaults  []string      `name:"vault" help:"Hold it to this vault (handle or name). May be repeated. Default: all of yours." placeholder:"VAULT"`
 	Expires time.Duration `help:"How long it lives, such as 720h. Default: until it is revoked." placeholder:"DURATION"`
@@ -36,7 +37,7 @@ func (t *tokenCreateCmd) Run(ctx context.Context, s *streams, common *common) er
 			n.Scopes = append(n.Scopes, vault.Scope(strings.TrimSpace(scope)))
 		}
 		for _, ref := range t.Vaults {
-			j, err := r.mappings.Find(ctx, owner.ID, ref)
+			j, err := r.find(ctx, owner.ID, ref)
 			if err != nil {
 				return err
 			}
@@ -47,6 +48,9 @@ func (t *tokenCreateCmd) Run(ctx context.Context, s *streams, common *common) er
 		}
 		secret, made, err := r.accounts.CreateToken(ctx, n)
 		if err != nil {
+			return err
+		}
+		if err := r.recordToken(ctx, events.TokenCreated, made, "token create"); err != nil {
 			return err
 		}
 		fmt.Fprintf(s.err, "Made token %s (%s). It is shown once: keep it in your client's environment, not in a file that is shared.\n", made.ID, made.Name)
@@ -161,6 +165,9 @@ func (t *tokenRevokeCmd) Run(ctx context.Context, s *streams, common *common) er
 			return usagef("%d tokens are called %q; give the id, as notelatch token list shows it", len(found), t.Token)
 		}
 		if err := r.accounts.RevokeToken(ctx, owner.ID, found[0].ID); err != nil {
+			return err
+		}
+		if err := r.recordToken(ctx, events.TokenRevoked, found[0], "token revoke"); err != nil {
 			return err
 		}
 		_, err = fmt.Fprintf(s.out, "Revoked %s (%s).\n", found[0].ID, found[0].Name)

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"text/tabwriter"
 
+	"github.com/notelatch/notelatch/governance/events"
 	"github.com/notelatch/notelatch/governance/mapping"
 	"github.com/notelatch/notelatch/providers/hosted"
 	"github.com/notelatch/notelatch/vault"
@@ -63,7 +65,7 @@ func (r *rooms) owned(ctx context.Context, owner string) ([]vaultRow, error) {
 
 // ownerCaller is the owner at the command line of the server's own machine.
 func (r *rooms) ownerCaller(owner string) vault.Caller {
-	return vault.Caller{Account: owner, Client: "command line", Door: "cli", Scopes: []vault.Scope{vault.ScopeRead, vault.ScopeWrite}}
+	return vault.Caller{Account: owner, Client: commandLine, Door: commandDoor, Scopes: []vault.Scope{vault.ScopeRead, vault.ScopeWrite}}
 }
 
 // printVault prints one vault after it was changed.
@@ -92,7 +94,7 @@ func onVault(ctx context.Context, s *streams, c *common, ref string, f func(r *r
 		if err != nil {
 			return err
 		}
-		j, err := r.mappings.Find(ctx, owner.ID, ref)
+		j, err := r.find(ctx, owner.ID, ref)
 		if err != nil {
 			return err
 		}
@@ -138,6 +140,9 @@ func (v *vaultAddCmd) Run(ctx context.Context, s *streams, c *common) error {
 		}
 		m, err := r.mappings.Create(ctx, n)
 		if err != nil {
+			return err
+		}
+		if err := r.record(ctx, owner.ID, events.VaultMapped, m.ID, "vault add", m.Provider+" "+m.Name); err != nil {
 			return err
 		}
 		return r.printVault(ctx, s, m, v.JSON, func(vaultRow) string { return "added" })
@@ -192,11 +197,19 @@ func (v *vaultSetCmd) Run(ctx context.Context, s *streams, c *common) error {
 	return onVault(ctx, s, c, v.Vault, func(r *rooms, j mapping.Joined) error {
 		m := j.Mapping
 		var err error
+		var set []string
 		if v.Writes != "unchanged" {
-			err = r.mappings.SetWrites(ctx, m.Account, m.ID, v.Writes == "on")
+			m.AllowAgentWrites = v.Writes == "on"
+			err = r.mappings.SetWrites(ctx, m.Account, m.ID, m.AllowAgentWrites)
+			set = append(set, "--writes "+v.Writes)
 		}
 		if err == nil && v.PullOnly != "unchanged" {
-			err = r.mappings.SetPullOnly(ctx, m.Account, m.ID, v.PullOnly == "on")
+			m.PullOnly = v.PullOnly == "on"
+			err = r.mappings.SetPullOnly(ctx, m.Account, m.ID, m.PullOnly)
+			set = append(set, "--pull-only "+v.PullOnly)
+		}
+		if err == nil {
+			err = r.recordPolicy(ctx, j.Mapping, m, "vault set", strings.Join(set, " "))
 		}
 		if err != nil {
 			return err
@@ -237,6 +250,9 @@ func (v *vaultRemoveCmd) Run(ctx context.Context, s *streams, c *common) error {
 			return usagef("the notes of %s are kept here alone; export it first (notelatch vault export %s DIR), then remove it with --yes", m.Name, m.ID)
 		}
 		if err := r.mappings.Remove(ctx, m.Account, m.ID); err != nil {
+			return err
+		}
+		if err := r.record(ctx, m.Account, events.VaultRemoved, m.ID, "vault remove", m.Provider+" "+m.Name); err != nil {
 			return err
 		}
 		kept := ""
