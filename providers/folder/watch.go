@@ -29,8 +29,9 @@ type watch struct {
 	done    chan struct{} // closed when the loop has ended
 	broken  atomic.Bool   // the system watches no more folders
 
-	mu      sync.Mutex // guards cookies
+	mu      sync.Mutex // guards cookies, free and made
 	cookies map[string]chan struct{}
+	free    []string // cookies that nobody waits for, and whose last event has come
 	made    int
 }
 
@@ -124,7 +125,7 @@ func (w *watch) recover(err error) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for name, back := range w.cookies { // their events may be among the lost
+	for name, back := range w.cookies { // their events may be among the lost, or yet to come: these are not used again
 		close(back)
 		delete(w.cookies, name)
 	}
@@ -132,7 +133,7 @@ func (w *watch) recover(err error) {
 
 func (w *watch) handle(ev fsnotify.Event) {
 	if filepath.Dir(ev.Name) == w.feed.private {
-		if ev.Has(fsnotify.Create) {
+		if ev.Has(fsnotify.Create) || ev.Has(fsnotify.Chmod) {
 			w.returned(filepath.Base(ev.Name))
 		}
 		return
@@ -193,24 +194,15 @@ func (w *watch) returned(cookie string) {
 	if back, ok := w.cookies[cookie]; ok {
 		close(back)
 		delete(w.cookies, cookie)
+		w.free = append(w.free, cookie)
 	}
 }
 
-// wait makes a cookie and waits for its event. All that happened before is in the feed then.
+// wait sends a cookie and waits for its event. All that happened before is in the feed then. A cookie that nobody waited for to the end
+// is free again when its event comes: before, that event would end another's wait too early.
 func (w *watch) wait(ctx context.Context) error {
-	w.mu.Lock()
-	w.made++
-	name := strconv.Itoa(w.made)
-	back := make(chan struct{})
-	w.cookies[name] = back
-	w.mu.Unlock()
-	cookie := filepath.Join(w.feed.private, name)
-	f, err := os.OpenFile(cookie, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err == nil {
-		err = errors.Join(f.Close(), os.Remove(cookie))
-	}
+	back, err := w.send()
 	if err != nil {
-		w.returned(name)
 		return err
 	}
 	timer := time.NewTimer(cookieWait)
@@ -224,10 +216,39 @@ func (w *watch) wait(ctx context.Context) error {
 	case <-w.done:
 		return errors.New("the watch has ended")
 	case <-ctx.Done():
-		w.returned(name)
 		return ctx.Err()
 	case <-timer.C:
-		w.returned(name)
 		return errors.New("the watch does not answer")
 	}
+}
+
+// send makes something happen to a cookie. Setting the mode of one that is there costs a hundredth of making and removing a file, which
+// goes through the file system's journal.
+func (w *watch) send() (back chan struct{}, err error) {
+	const mode = 0o600
+	back = make(chan struct{})
+	w.mu.Lock()
+	var name string
+	fresh := len(w.free) == 0
+	if fresh {
+		w.made++
+		name = strconv.Itoa(w.made)
+	} else {
+		name = w.free[len(w.free)-1]
+		w.free = w.free[:len(w.free)-1]
+	}
+	w.cookies[name] = back
+	w.mu.Unlock()
+	cookie := filepath.Join(w.feed.private, name)
+	if fresh {
+		err = os.WriteFile(cookie, nil, mode)
+	} else {
+		err = os.Chmod(cookie, mode)
+	}
+	if err != nil { // somebody cleaned up: the name is not used again
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		delete(w.cookies, name)
+	}
+	return back, err
 }
