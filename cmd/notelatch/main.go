@@ -116,6 +116,6 @@ func fail(stderr io.Writer, err error) int {
 			line += "; " + strings.TrimSuffix(e.Hint, ".")
 		}
 	}
-	fmt.Fprintf(stderr, "notelatch: %s\n", strings.ReplaceAll(line, "\n", " "))
+	fmt.Fprintf(stderr, "notelatch: %s\n", strings.Join(strings.FieldsFunc(line, func(r rune) bool { return r == '\n' || r == '\t' }), " "))
 	return code
 }

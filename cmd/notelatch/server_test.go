@@ -24,12 +24,13 @@ type home struct {
 	flags []string // of every command
 	serve []string // of serve alone
 	token string
+	temp  string // what a killed process leaves there goes with the test
 }
 
 // newHome makes a data folder with a token. No limit of requests keeps a test waiting.
 func newHome(tb testing.TB, flags ...string) *home {
 	tb.Helper()
-	h := &home{tb: tb, data: tb.TempDir(), serve: []string{"--addr", "127.0.0.1:0", "--requests-per-minute", "0", "--writes-per-minute", "0"}}
+	h := &home{tb: tb, data: tb.TempDir(), temp: tb.TempDir(), serve: []string{"--addr", "127.0.0.1:0", "--requests-per-minute", "0", "--writes-per-minute", "0"}}
 	h.flags = append([]string{"--data", h.data}, flags...)
 	h.token = strings.TrimSpace(h.run("token", "create", "--name", "test", "--scopes", "mcp:read,mcp:write"))
 	return h
@@ -37,7 +38,7 @@ func newHome(tb testing.TB, flags ...string) *home {
 
 func (h *home) command(args ...string) *exec.Cmd {
 	cmd := exec.Command("notelatch", append(args, h.flags...)...)
-	cmd.Env = []string{"HOME=" + h.data, "PATH=" + os.Getenv("PATH")}
+	cmd.Env = []string{"HOME=" + h.data, "TMPDIR=" + h.temp, "PATH=" + os.Getenv("PATH")}
 	return cmd
 }
 

@@ -63,6 +63,9 @@ type roomOptions struct {
 // openRooms opens the database and connects the parts. This is the one place where clock and randomness come in.
 func openRooms(ctx context.Context, databaseURL string, o roomOptions) (*rooms, error) {
 	db, err := sqldb.Open(ctx, databaseURL)
+	if err != nil && ctx.Err() == nil {
+		return nil, usagef("the database cannot be reached or opened (%v); check --database, and that its server runs", err)
+	}
 	if err != nil {
 		return nil, err
 	}
