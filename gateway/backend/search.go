@@ -36,7 +36,7 @@ func (o *open) Search(ctx context.Context, r tools.SearchRequest) (tools.SearchA
 	}
 	cover := o.coverage() // first: what is read meanwhile may be found and not counted, and never the other way round
 	page, err := o.index.Search().Search(ctx, q, func(p vault.Path) ([]byte, error) {
-		f, err := o.access.Vault.Read(ctx, p)
+		f, err := o.index.Read(ctx, p)
 		return f.Body, err
 	})
 	if err != nil {
@@ -63,7 +63,7 @@ func (o *open) Search(ctx context.Context, r tools.SearchRequest) (tools.SearchA
 // maxPhraseReads is the bound that vault/search puts on Query.MaxReads by itself.
 const maxPhraseReads = 200
 
-// hit adds what the index knows, and passages from the note as it is stored now.
+// hit adds what the index knows, and passages from the note as it was stored at the check, or later.
 func (o *open) hit(ctx context.Context, h search.Hit, q search.Parsed) tools.Hit {
 	out := tools.Hit{Path: h.Path, Title: vault.EscapeHidden(h.Title), Score: h.Score, Tags: h.Tags, Problems: h.Problems}
 	f, known := o.index.Fact(h.Path)
@@ -74,7 +74,7 @@ func (o *open) hit(ctx context.Context, h search.Hit, q search.Parsed) tools.Hit
 	if h.Attachment || h.Encrypted || !known || f.Unread || q.Empty() {
 		return out
 	}
-	file, err := o.access.Vault.Read(ctx, h.Path)
+	file, err := o.index.Read(ctx, h.Path)
 	if err != nil {
 		return out // it went away since the check: the hit stands as of then, without a passage
 	}

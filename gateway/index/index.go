@@ -24,6 +24,7 @@ type Index struct {
 
 	search *search.Index
 	graph  *graph.Graph
+	bodies bodies
 	rounds rounds                           // revalidation, one at a time, shared by the calls that wait for it
 	cursor providers.Cursor                 // of the change feed; only the running round touches it
 	spawn  func(func(context.Context)) bool // runs a goroutine that the set waits for
