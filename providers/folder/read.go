@@ -115,13 +115,14 @@ func (d *Driver) Read(ctx context.Context, p vault.Path) (vault.File, error) {
 		if err := ctx.Err(); err != nil {
 			return vault.File{}, err
 		}
+		mark := d.feed.bumped(p) // before the bytes: a mark that is set meanwhile is of bytes that came later
 		body, m, ok, err := readOnce(at, p)
 		if err != nil {
 			return vault.File{}, failure(p, err)
 		}
 		if ok {
 			e := d.entry(p, m)
-			e.Revision = providers.ContentRevision(body)
+			e.Stamp, e.Revision = m.stamp()+mark, providers.ContentRevision(body)
 			return vault.File{Entry: e, Body: body}, nil
 		}
 	}
