@@ -25,6 +25,7 @@ type Link struct {
 	Subpath  string // "#Heading", "#A#B" or "#^block", else ""
 	Display  string // what a reader sees
 	External bool   // the target is a web or mail address, not a note
+	InCard   bool   // it stands in the text of a canvas's card
 	Relation string // what the link means: key path of a property ("authors.1"), or the key of a "key:: [[X]]" in the text
 
 	Line       int
