@@ -127,8 +127,12 @@ func nothingFound(in searchNotesIn, a SearchAnswer, position int64) string {
 	}
 	var b strings.Builder
 	b.WriteString("Nothing found in " + count(a.Coverage.Searched, "note"))
-	if a.Coverage.Searched < a.Coverage.Of {
+	skipped := a.Coverage.Encrypted + a.Coverage.Unreadable
+	switch {
+	case a.Coverage.Searched+skipped < a.Coverage.Of:
 		b.WriteString(" (of " + count(a.Coverage.Of, "note") + "; the index is still being built)")
+	case skipped > 0:
+		b.WriteString(" (of " + count(a.Coverage.Of, "note") + "; the others cannot be read: has:problem lists them)")
 	}
 	if in.PathPrefix != "" {
 		b.WriteString(" with the folder " + show(string(in.PathPrefix)))

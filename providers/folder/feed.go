@@ -163,6 +163,13 @@ func (f *feed) look(p vault.Path, wrote bool) {
 	f.record(p, stamp)
 }
 
+// oddly reports whether p is what a name is shown as that no path can have.
+func (f *feed) oddly(p vault.Path) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.known[p] == oddName
+}
+
 // bumped is the mark of p, "" for nearly every file.
 func (f *feed) bumped(p vault.Path) string {
 	f.marks.RLock()

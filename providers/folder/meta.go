@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io/fs"
+	"path"
 	"strconv"
 	"strings"
 	"syscall"
@@ -85,7 +86,8 @@ func join(dir vault.Path, name string) (p vault.Path, ok bool) {
 		}
 		return r
 	}, strings.ToValidUTF8(name, "\uFFFD"))
-	p = vault.Path(shown + "~" + hex.EncodeToString(sum[:3]))
+	ext := path.Ext(shown) // stays last: a note is listed as a note
+	p = vault.Path(strings.TrimSuffix(shown, ext) + "~" + hex.EncodeToString(sum[:3]) + ext)
 	if dir != "" {
 		p = dir + "/" + p
 	}

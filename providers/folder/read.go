@@ -117,6 +117,10 @@ func (d *Driver) Read(ctx context.Context, p vault.Path) (vault.File, error) {
 		}
 		mark := d.feed.bumped(p) // before the bytes: a mark that is set meanwhile is of bytes that came later
 		body, m, ok, err := readOnce(at, p)
+		if absent(err) && d.feed.oddly(p) {
+			return vault.File{}, vault.Errorf(vault.UnsupportedHere, "the name of %s is one that no path here can have", p).
+				Next("The owner renames the file.").With("path", string(p))
+		}
 		if err != nil {
 			return vault.File{}, failure(p, err)
 		}
