@@ -49,10 +49,15 @@ func Conflict(p vault.Path, expected, current vault.Revision) error {
 		With("current", string(current))
 }
 
-// Exists is the answer when p must be absent and there is a file at existing, which may differ from p by case or Unicode form.
+// Exists is the answer when p must be absent and there is a file at existing, which may differ from p by case or Unicode form, or be
+// where p needs a folder.
 func Exists(p, existing vault.Path) error {
 	e := vault.Errorf(vault.AlreadyExists, "there is already a file %s", existing)
-	if p != existing {
+	switch {
+	case p == existing:
+	case p.In(existing):
+		e = vault.Errorf(vault.AlreadyExists, "there is already a file %s, so that nothing can be stored below it", existing)
+	default:
 		e = vault.Errorf(vault.AlreadyExists, "there is already a file %s, which differs from %s only by case or Unicode form", existing, p)
 	}
 	return e.Next("Change that file, or choose another path.").

@@ -208,3 +208,16 @@ func TestListIsRetriedOnlyBeforeItsFirstEntry(t *testing.T) {
 		})
 	}
 }
+
+func TestExistsTellsWhatIsInTheWay(t *testing.T) {
+	for _, c := range []struct{ path, existing, want string }{
+		{"a.md", "a.md", "there is already a file a.md"},
+		{"A.md", "a.md", "there is already a file a.md, which differs from A.md only by case or Unicode form"},
+		{"a.md/b.md", "a.md", "there is already a file a.md, so that nothing can be stored below it"},
+	} {
+		err := providers.Exists(vault.Path(c.path), vault.Path(c.existing))
+		if got := vault.AsError(err).Message; got != c.want || !errors.Is(err, vault.AlreadyExists) {
+			t.Errorf("Exists(%s, %s) = %v, want %q", c.path, c.existing, err, c.want)
+		}
+	}
+}
