@@ -23,8 +23,9 @@ if [ -n "${GOTESTFLAGS:-}" ]; then
 fi
 .ci/need.sh node nodejs
 .ci/need.sh npm npm
-say "installing the Node packages of .ci/conformance and .ci/clients"
-bash .ci/npm.sh conformance clients </dev/null
+.ci/need.sh curl curl
+say "installing the Node packages of .ci/conformance, .ci/clients and .ci/agents"
+bash .ci/npm.sh conformance clients agents </dev/null
 
 say "go vet"
 go vet ./... ./.ci/vulncheck
