@@ -203,7 +203,7 @@ func openSource(from string) (iter.Seq2[sourceFile, error], io.Closer, error) {
 		if err != nil {
 			return nil, nil, usagef("%s cannot be read (%v)", from, reason(err))
 		}
-		return tarred(f, !strings.HasSuffix(lower, ".tar")), f, nil
+		return tarred(f, from, !strings.HasSuffix(lower, ".tar")), f, nil
 	}
 	return nil, nil, usagef("%s is neither a folder nor a .zip, .tar or .tar.gz", filepath.Base(from))
 }
@@ -245,12 +245,12 @@ func zipped(z *zip.Reader) iter.Seq2[sourceFile, error] {
 	}
 }
 
-func tarred(r io.Reader, compressed bool) iter.Seq2[sourceFile, error] {
+func tarred(r io.Reader, from string, compressed bool) iter.Seq2[sourceFile, error] {
 	return func(yield func(sourceFile, error) bool) {
 		if compressed {
 			z, err := gzip.NewReader(r)
 			if err != nil {
-				yield(sourceFile{}, usagef("the archive is not gzip: %v", err))
+				yield(sourceFile{}, usagef("%s is not a gzip that can be read: %v", from, err))
 				return
 			}
 			r = z
@@ -262,7 +262,7 @@ func tarred(r io.Reader, compressed bool) iter.Seq2[sourceFile, error] {
 				return
 			}
 			if err != nil {
-				yield(sourceFile{}, fmt.Errorf("read the archive: %w", err))
+				yield(sourceFile{}, usagef("%s cannot be read to its end (%v); some of its files may be in the vault, and importing it whole adds the rest", from, err))
 				return
 			}
 			open := func() (io.ReadCloser, error) { return io.NopCloser(t), nil }
