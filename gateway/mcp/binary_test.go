@@ -137,7 +137,7 @@ func runProgram(t *testing.T, program, data, notes string) (endpoint, token stri
 		t.Fatalf("token create: %v\n%s", err, errs)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	cmd, errs = command(ctx, "serve", "--addr", "127.0.0.1:0", "--vault", notes, "--allow-writes")
+	cmd, _ = command(ctx, "serve", "--addr", "127.0.0.1:0", "--vault", notes, "--allow-writes")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
