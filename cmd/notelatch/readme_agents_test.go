@@ -15,7 +15,7 @@ func quietAgents() []string {
 	}
 }
 
-// codex connects Codex. Its list makes no request; TestCodex holds a session.
+// codex connects Codex. Its list makes no request; TestReadmeCodex holds a session.
 func (r *reader) codex(line string) {
 	r.sh(line)
 	config := filepath.Join(r.home, ".codex", "config.toml")
