@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/notelatch/notelatch/providers"
 	"github.com/notelatch/notelatch/vault"
@@ -40,7 +41,8 @@ type feed struct {
 
 // openFeed sets d.feed, before the watch begins to use d.
 func (d *Driver) openFeed(ctx context.Context, path string) error {
-	private, err := os.MkdirTemp("", "notelatch-watch-")
+	sweepPrivate()
+	private, err := os.MkdirTemp("", privatePrefix+strconv.Itoa(os.Getpid())+"-")
 	if err != nil {
 		return err
 	}
@@ -62,6 +64,27 @@ func (d *Driver) openFeed(ctx context.Context, path string) error {
 		f.watch.start()
 	}
 	return nil
+}
+
+const privatePrefix = "notelatch-watch-"
+
+// sweepPrivate removes the folders for cookies of processes that were killed. What it cannot remove it leaves: they are empty.
+func sweepPrivate() {
+	left, err := filepath.Glob(filepath.Join(os.TempDir(), privatePrefix+"*-*"))
+	if err != nil {
+		return // only a malformed pattern is an error
+	}
+	for _, dir := range left {
+		owner, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), privatePrefix), "-")
+		if pid, err := strconv.Atoi(owner); err == nil && ended(pid) {
+			_ = os.RemoveAll(dir)
+		}
+	}
+}
+
+func ended(pid int) bool {
+	p, err := os.FindProcess(pid)
+	return err == nil && errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 
 func (f *feed) close() error {
