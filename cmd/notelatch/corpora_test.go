@@ -136,12 +136,39 @@ func servesWhole(t *testing.T, dir string) {
 	if len(listed) != len(want) {
 		t.Errorf("%d notes are listed, want %d", len(listed), len(want))
 	}
-	for _, path := range slices.Sorted(maps.Keys(want)) {
-		if got := s.whole(t, path); got != want[path] {
-			t.Errorf("%s reads back as %d bytes that differ from the %d on disk", path, len(got), len(want[path]))
+	for paths := range slices.Chunk(slices.Sorted(maps.Keys(want)), 10) {
+		for path, got := range s.together(t, paths) {
+			if got != want[path] {
+				t.Errorf("%s reads back as %d bytes that differ from the %d on disk", path, len(got), len(want[path]))
+			}
 		}
 	}
 	s.stop()
+}
+
+// together reads up to ten notes in one call, and those that did not fit to their ends.
+func (s *server) together(t *testing.T, paths []string) map[string]string {
+	t.Helper()
+	answer := decoded[struct {
+		Notes []struct {
+			Path, Content string
+			NextOffset    *int
+		}
+	}](t, s.must("get_note_content", map[string]any{"paths": paths, "maxBytes": 48 << 10}))
+	if len(answer.Notes) != len(paths) {
+		t.Fatalf("asked for %d notes, and read %d", len(paths), len(answer.Notes))
+	}
+	texts := make(map[string]string, len(paths))
+	for i, note := range answer.Notes {
+		if note.Path != paths[i] {
+			t.Fatalf("asked for %q, and read %q", paths[i], note.Path)
+		}
+		texts[note.Path] = note.Content
+		if note.NextOffset != nil {
+			texts[note.Path] = s.whole(t, note.Path)
+		}
+	}
+	return texts
 }
 
 // untilIndexed searches until all of the vault is indexed, and counts the answers with results that came before. Answers are of use from the

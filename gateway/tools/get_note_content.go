@@ -13,6 +13,9 @@ const (
 	usualContent = 6 << 10 // leaves room for the outline and the properties in an answer of the usual size
 	mostContent  = 48 << 10
 	mostPaths    = 10
+
+	mostFrame     = 4 << 10 // of an answer with several notes, beside the notes; in JSON, as the next
+	mostNoteFrame = 1 << 10 // of a note, beside its text, properties, outline and problems
 )
 
 type getNoteContentIn struct {
@@ -104,9 +107,10 @@ func runRead(ctx context.Context, c *Call, in getNoteContentIn) (getNoteContentO
 		return out, nil
 	}
 	out.Freshness = Freshness{Source: "live", AsOf: utc(c.Now())}
-	room := part.most
+	text, room := part.most, maxAnswer-mostFrame // bytes of note text, and of all that is said of the notes in JSON
 	for i, ref := range in.Paths {
-		part.most = max(room/(len(in.Paths)-i), 200)
+		share := room / (len(in.Paths) - i)
+		part.most, part.room = max(text/(len(in.Paths)-i), 200), share-mostNoteFrame
 		note, fresh, err := c.read(ctx, v, ref, part, &out.Answer)
 		if err != nil {
 			var known *vault.Error
@@ -115,9 +119,11 @@ func runRead(ctx context.Context, c *Call, in getNoteContentIn) (getNoteContentO
 			}
 			f := Fail(known)
 			out.Notes = append(out.Notes, noteOrError{Asked: ref, Error: &f.Error})
+			room -= len(encode(f.Error)) + len(ref)
 			continue
 		}
-		room -= len(note.Content)
+		text -= len(note.Content)
+		room -= note.shrink(share, &out.Answer)
 		// The answer is as old as its oldest part.
 		if fresh.AsOf.Before(out.Freshness.AsOf) {
 			out.Freshness = fresh
@@ -148,6 +154,9 @@ func (c *Call) read(ctx context.Context, v Vault, ref Ref, p part, a *Answer) (*
 	if err != nil {
 		return nil, Freshness{}, err
 	}
+	if p.room > 0 {
+		p.most = min(p.most, max(jsonSize(n.File.Body[start:min(end, start+p.most)], p.room), 1))
+	}
 	stop := cut(note, n.File.Body, start, end, p.most)
 	out := &noteOut{
 		Path: n.File.Path, Title: vault.EscapeHidden(note.Title), Content: validText(n.File.Body[start:stop]),
@@ -162,6 +171,24 @@ func (c *Call) read(ctx context.Context, v Vault, ref Ref, p part, a *Answer) (*
 	}
 	out.about(note, p.offset == 0, a)
 	return out, n.Freshness.utc(), nil
+}
+
+// shrink leaves out what is said beside the text, the longest lists first, until the note has at most so many bytes in JSON. It returns how
+// many it has.
+func (out *noteOut) shrink(most int, a *Answer) int {
+	const fewProblems = 3
+	for _, leaveOut := range []func(){
+		func() { out.Outline = nil },
+		func() { out.PropertiesOmitted, out.Properties = out.PropertiesOmitted || len(out.Properties) > 0, nil },
+		func() { out.Problems = out.Problems[:min(len(out.Problems), fewProblems)] },
+	} {
+		if len(encode(out)) <= most {
+			break
+		}
+		leaveOut()
+		a.bound(Bound{"answerBytes", maxAnswer})
+	}
+	return len(encode(out))
 }
 
 // about fills in what is said beside the text, within bounds of its own. Parts after the first leave it out, except for problems.

@@ -15,6 +15,7 @@ type part struct {
 	from, to int // lines; 0 is not given
 	offset   int
 	most     int  // bytes
+	room     int  // bytes in JSON; 0 for what an answer with one note has
 	asked    bool // most is the caller's own
 }
 

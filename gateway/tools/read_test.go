@@ -236,6 +236,41 @@ func TestSeveralNotesAtOnce(t *testing.T) {
 	}
 }
 
+func TestSeveralFullNotesFitOneAnswer(t *testing.T) {
+	h := build(t)
+	var properties, headings strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&properties, "key %d: %s\n", i, strings.Repeat("v", 30))
+		fmt.Fprintf(&headings, "## Heading %d of a long outline\n\n\n\n", i)
+	}
+	text := "---\n" + properties.String() + "---\n" + headings.String() + strings.Repeat("\"quoted\"\n", 2000)
+	var paths []string
+	for i := range 10 {
+		h.notes.Edit(fmt.Sprintf("B%d.md", i), text)
+		paths = append(paths, fmt.Sprintf(`"B%d.md"`, i))
+	}
+	sent, err := h.CallJSON(t.Context(), reader, "get_note_content", json.RawMessage(`{"maxBytes":49152,"paths":[`+strings.Join(paths, ",")+`]}`))
+	if err != nil || len(sent) < 40<<10 || len(sent) > 64<<10 {
+		t.Fatalf("the answer has %d bytes, %v", len(sent), err)
+	}
+	var a map[string]any
+	if err := json.Unmarshal(sent, &a); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 10 {
+		if c, _ := at(t, a, fmt.Sprintf("notes.%d.content", i)).(string); len(c) < 2000 || !strings.HasPrefix(text, c) {
+			t.Errorf("note %d has %d bytes of text", i, len(c))
+		}
+	}
+	if at(t, a, "truncated") != true {
+		t.Error("the answer does not say that it left something out")
+	}
+	// With room for it, all is told.
+	if one := h.answer(t, "get_note_content", `{"paths":["B1.md"]}`); at(t, one, "notes.0.outline") == nil || at(t, one, "notes.0.properties") == nil {
+		t.Errorf("one note alone has no outline or no properties: %v", one)
+	}
+}
+
 func TestRelations(t *testing.T) {
 	h := build(t)
 	a := h.answer(t, "query_graph_relations", `{"path":"Alpha","direction":"incoming"}`)
