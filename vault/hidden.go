@@ -8,14 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// EscapeHidden shows the characters of s that a reader cannot see but a program obeys: tag characters, bidirectional controls
-// and orphan variation selectors, each as "\u{202e}". Everything else stays as it is. It is for titles and excerpts, not for content.
+// EscapeHidden shows the characters of s that a reader cannot see but a program obeys: control characters but for tab and line ends, tag
+// characters, bidirectional controls, characters without width, and joiners and variation selectors with nothing to join or vary, each as
+// "\u{202e}". Everything else stays as it is. It is for titles and excerpts, not for content.
 func EscapeHidden(s string) string {
-	ascii := true
-	for i := 0; i < len(s) && ascii; i++ {
-		ascii = s[i] < utf8.RuneSelf
+	plain := true
+	for i := 0; i < len(s) && plain; i++ {
+		plain = s[i] < utf8.RuneSelf && !isControl(rune(s[i]))
 	}
-	if ascii {
+	if plain {
 		return s
 	}
 	var out strings.Builder
@@ -53,8 +54,10 @@ func (w *hiddenWatch) next(r rune, rest string) bool {
 
 func (w *hiddenWatch) hides(prev, r rune, rest string) bool {
 	switch {
-	case r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069:
+	case isControl(r), isInvisible(r):
 		return true
+	case r == 0x200C, r == 0x200D, r == 0x200E, r == 0x200F, r == 0x061C: // joiners and marks, which scripts and emoji need
+		return prev < utf8.RuneSelf || unicode.IsSpace(prev)
 	case r >= 0xE0000 && r <= 0xE007F:
 		if prev == 0x1F3F4 {
 			w.flag = flagLen(rest)
@@ -70,6 +73,27 @@ func (w *hiddenWatch) hides(prev, r rune, rest string) bool {
 	}
 	w.flag = 0
 	return false
+}
+
+// isControl reports a control character that is no tab and no end of line.
+func isControl(r rune) bool {
+	return r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r >= 0x7F && r < 0xA0
+}
+
+// isInvisible reports a character that is never seen: the bidirectional controls (Unicode UAX #9), and what has no width or looks like
+// nothing (Default_Ignorable_Code_Point, UAX #44) and is needed by no script in the middle of a word.
+func isInvisible(r rune) bool {
+	switch {
+	case r < 0xAD:
+		return false
+	case r >= 0x202A && r <= 0x202E, r >= 0x2060 && r <= 0x206F: // directions and more
+		return true
+	case r == 0xAD, r == 0x034F, r == 0x115F, r == 0x1160, r >= 0x17B4 && r <= 0x17B5, r >= 0x180B && r <= 0x180F:
+		return true
+	case r == 0x200B, r == 0x2028, r == 0x2029, r == 0x3164, r == 0xFEFF, r == 0xFFA0, r >= 0xFFF0 && r <= 0xFFFB:
+		return true
+	}
+	return r >= 0x1D173 && r <= 0x1D17A
 }
 
 func isSelector(r rune) bool { return r >= 0xFE00 && r <= 0xFE0F || r >= 0xE0100 && r <= 0xE01EF }
@@ -97,7 +121,7 @@ func (n *Note) checkCharacters(b []byte) {
 		hiddenAt, brokenAt  int
 		hiddenWhat, lastPos = rune(0), -1
 	)
-	for i := 0; i < len(b); {
+	for i := bomLength(b); i < len(b); {
 		if i+8 <= len(b) && binary.LittleEndian.Uint64(b[i:])&0x8080808080808080 == 0 {
 			i += 8
 			continue

@@ -17,7 +17,7 @@ const MaxIndexed = 1 << 20 // bytes
 // and carriage returns included, and lines count from 1.
 type Note struct {
 	Path       Path
-	Title      string   // the title property, else the first top heading, else the name; for display, never for look-up
+	Title      string   // the title property, else the top heading that the text begins with, else the name; for display, never for look-up
 	Aliases    []string // other names people may use for the note; they never resolve a link
 	Tags       []string // without "#", of properties and text, each once in the spelling that came first
 	Headings   []Heading
@@ -71,7 +71,7 @@ func Parse(p Path, body []byte) *Note {
 	s.run(fm.next)
 	n.Links = s.links
 	n.Tags = tags.list
-	n.Title = n.title()
+	n.Title = n.title(text)
 	slices.SortStableFunc(n.Problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
 	return n
 }
@@ -86,14 +86,15 @@ func (n *Note) checkBytes(body []byte) {
 	n.checkCharacters(body)
 }
 
-func (n *Note) title() string {
+func (n *Note) title(text []byte) string {
 	if t, ok := n.Properties.Get("title"); ok {
 		if s, ok := t.(string); ok && strings.TrimSpace(s) != "" {
 			return strings.TrimSpace(s)
 		}
 	}
-	for _, h := range n.Headings {
-		if h.Level == 1 && h.Text != "" {
+	if len(n.Headings) > 0 {
+		h := n.Headings[0]
+		if h.Level == 1 && h.Text != "" && len(bytes.TrimSpace(text[n.BodyStart:h.Start])) == 0 {
 			return h.Text
 		}
 	}

@@ -71,7 +71,9 @@ func TestHeadingPath(t *testing.T) {
 func TestTitle(t *testing.T) {
 	for body, want := range map[string]string{
 		"":                           "My Note",
-		"## Two\n# One *x*\n":        "One x",
+		"\n# One *x*\n## Two\n":      "One x",
+		"## Two\n# One *x*\n":        "My Note",
+		"text\n# One\n":              "My Note",
 		"---\ntitle: T\n---\n# One":  "T",
 		"---\ntitle: 5\n---\n# One":  "One",
 		"---\ntitle: ' '\n---\ntext": "My Note",
@@ -118,9 +120,16 @@ func TestEscapeHidden(t *testing.T) {
 		"1\ufe0f\u20e3":      "1\ufe0f\u20e3",
 		"\u845b\U000E0100":   "\u845b\U000E0100",
 		"\U0001F3F4\U000E0067\U000E0062\U000E0065\U000E006E\U000E0067\U000E007F": "\U0001F3F4\U000E0067\U000E0062\U000E0065\U000E006E\U000E0067\U000E007F",
-		"\U0001F3F4\U000E0041": "\U0001F3F4" + `\u{e0041}`,
-		"bad \xff\u202e byte":  "bad \xff" + `\u{202e} byte`,
-		"\u05e9\u200f":         "\u05e9\u200f",
+		"\U0001F3F4\U000E0041":           "\U0001F3F4" + `\u{e0041}`,
+		"bad \xff\u202e byte":            "bad \xff" + `\u{202e} byte`,
+		"\u05e9\u200f":                   "\u05e9\u200f",
+		"a\u200fb":                       `a\u{200f}b`,
+		"a\u200bb\u2060":                 `a\u{200b}b\u{2060}`,
+		"a\x1b[31mb\x00":                 `a\u{1b}[31mb\u{0}`,
+		"a\tb\nc":                        "a\tb\nc",
+		"\u200dx":                        `\u{200d}x`,
+		"\U0001F469\u200d\U0001F52C":     "\U0001F469\u200d\U0001F52C",
+		"\u0646\u0645\u06cc\u200c\u062e": "\u0646\u0645\u06cc\u200c\u062e",
 	} {
 		if got := EscapeHidden(in); got != want {
 			t.Errorf("EscapeHidden(%+q) = %+q, want %+q", in, got, want)

@@ -59,7 +59,7 @@ func (s *scanner) definitions(p paragraph) (start, line int) {
 	start, line = p.start, p.line
 	for start < len(b) && b[start] == '[' {
 		k := bytes.Index(b[start:lineEnd(b, start)], []byte("]:"))
-		if k < 2 || b[start+1] == '^' {
+		if k < 2 || b[start+1] == '^' || !isLabel(b[start+1:start+k]) {
 			return start, line
 		}
 		from, to, next, ok := destination(b, start+k+2)
@@ -85,6 +85,19 @@ func (s *scanner) definitions(p paragraph) (start, line int) {
 		}
 	}
 	return start, line
+}
+
+// isLabel reports whether a label is one: brackets in it are escaped. So "[[Alpha]]: text" begins with a wikilink.
+func isLabel(label []byte) bool {
+	for i := 0; i < len(label); i++ {
+		switch label[i] {
+		case '\\':
+			i++
+		case '[', ']':
+			return false
+		}
+	}
+	return true
 }
 
 // resolveReferences makes links of the uses whose label is defined.
