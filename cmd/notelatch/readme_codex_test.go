@@ -170,6 +170,9 @@ func TestReadmeCodex(t *testing.T) {
 		if !strings.Contains(seen[2], "requires approval") {
 			t.Errorf("a write that nobody approved shows the model %s", seen[2])
 		}
+		strict := strings.Replace(config(s), `"writes"`, `"prompt"`, 1)
+		seen = runCodex(t, s, strict, []modelCall{calling(turns[1].tool, turns[1].args)}, noSandbox...)
+		turns[1].check(t, reply{Text: seen[0]})
 	})
 	t.Run("no command sees the token", func(t *testing.T) {
 		s := newHome(t).start("--demo")
