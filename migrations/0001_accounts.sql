@@ -86,6 +86,7 @@ CREATE TABLE events (
 
 CREATE INDEX events_mapping ON events (mapping_id, sequence);
 CREATE INDEX events_path ON events (mapping_id, path, sequence);
+CREATE INDEX events_after ON events (mapping_id, after_revision);
 CREATE INDEX events_transaction ON events (transaction_id);
 
 CREATE TABLE settings (

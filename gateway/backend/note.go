@@ -109,6 +109,13 @@ func (o *open) origin(ctx context.Context, f vault.File) (tools.Origin, error) {
 			return tools.Origin{By: "agent", Client: e.Client, At: e.At.UTC()}, nil
 		}
 	}
+	// The same bytes under another name are the same text: somebody renamed or copied what an agent wrote.
+	switch e, err := o.events.Stored(ctx, o.ID(), f.Revision); {
+	case err == nil && e.Door != doorOwner && len(f.Body) > 0:
+		return tools.Origin{By: "agent", Client: e.Client, At: e.At.UTC()}, nil
+	case err != nil && !errors.Is(err, vault.NotFound):
+		return tools.Origin{}, err
+	}
 	return tools.Origin{By: "owner", At: f.ModifiedAt.UTC()}, nil
 }
 

@@ -186,6 +186,23 @@ func TestListFilters(t *testing.T) {
 	})
 }
 
+func TestStored(t *testing.T) {
+	run(t, func(t *testing.T, f fixture) {
+		all := f.story(t, 0, 7)
+		last := all[6]
+		e, err := f.log.Stored(t.Context(), last.Mapping, last.After)
+		if err != nil || e.After != last.After {
+			t.Errorf("Stored(%s) = %+v, %v; want an event that stored it", last.After, e, err)
+		}
+		if e, err := f.log.Stored(t.Context(), last.Mapping, "r1other"); !errors.Is(err, vault.NotFound) {
+			t.Errorf("Stored of another revision = %+v, %v; want not_found", e, err)
+		}
+		if e, err := f.log.Stored(t.Context(), "map_other", last.After); !errors.Is(err, vault.NotFound) {
+			t.Errorf("Stored in another vault = %+v, %v; want not_found", e, err)
+		}
+	})
+}
+
 func TestLatest(t *testing.T) {
 	run(t, func(t *testing.T, f fixture) {
 		all := f.story(t, 0, 7)

@@ -174,6 +174,21 @@ func (l *Log) Latest(ctx context.Context, mapping string, p vault.Path) (Event, 
 	return e, err
 }
 
+// Stored returns the last event that stored a revision, at whatever path, or vault.NotFound. Where revisions tell contents, it finds
+// a note again that was renamed or copied outside.
+func (l *Log) Stored(ctx context.Context, mapping string, r vault.Revision) (Event, error) {
+	e, err := scanOne(l.db.QueryRow(ctx, `
+		SELECT `+columns+`
+		FROM events
+		WHERE mapping_id = ? AND after_revision = ?
+		ORDER BY sequence DESC
+		LIMIT 1`, mapping, string(r)))
+	if errors.Is(err, sql.ErrNoRows) {
+		return Event{}, vault.Errorf(vault.NotFound, "nothing is recorded that stored this revision")
+	}
+	return e, err
+}
+
 func pathBytes(p vault.Path) []byte { return append([]byte{}, p...) }
 
 func scan(rows *sql.Rows, err error) ([]Event, error) {
