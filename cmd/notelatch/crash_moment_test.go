@@ -30,15 +30,15 @@ const (
 	free     moment = "ended without effect"
 )
 
-// look tells how far the last call of a writer has come.
-func (tr *trial) look(w *writer) moment {
+// look tells how far the call of a writer for line n has come.
+func (tr *trial) look(w *writer, n int) moment {
 	tr.Helper()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(tr.Context()), 10*time.Second)
 	defer cancel()
 	rows, err := tr.db.Query(ctx, `
 		SELECT id, state
 		FROM transactions
-		WHERE mapping_id = ? AND idempotency_key = ?`, tr.vault, w.key(w.sent))
+		WHERE mapping_id = ? AND idempotency_key = ?`, tr.vault, w.key(n))
 	if err != nil {
 		tr.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func (tr *trial) look(w *writer) moment {
 	case "reserved":
 		return reserved
 	case "applying":
-		return tr.effects(ctx, w, id)
+		return tr.effects(ctx, w, n, id)
 	case "applied":
 		return applied
 	default:
@@ -63,23 +63,26 @@ func (tr *trial) look(w *writer) moment {
 }
 
 // effects tells how far the provider has come with a write.
-func (tr *trial) effects(ctx context.Context, w *writer, transaction string) moment {
+func (tr *trial) effects(ctx context.Context, w *writer, n int, transaction string) moment {
 	if tr.dir == "" {
-		var n int
-		if err := tr.db.QueryRow(ctx, `SELECT COUNT(*) FROM hosted_revisions WHERE transaction_id = ?`, transaction).Scan(&n); err != nil {
+		var rows int
+		if err := tr.db.QueryRow(ctx, `SELECT COUNT(*) FROM hosted_revisions WHERE transaction_id = ?`, transaction).Scan(&rows); err != nil {
 			tr.Fatal(err)
 		}
-		return map[bool]moment{false: intended, true: written}[n > 0]
+		if rows != 0 && rows != len(w.notes) {
+			tr.Errorf("%d of %d notes of one transaction are written", rows, len(w.notes))
+		}
+		return map[bool]moment{false: intended, true: written}[rows > 0]
 	}
 	left, err := filepath.Glob(filepath.Join(tr.dir, ".notelatch-"+transaction+"*"))
 	if err != nil {
 		tr.Fatal(err)
 	}
-	body, err := os.ReadFile(filepath.Join(tr.dir, w.path()))
+	body, err := os.ReadFile(filepath.Join(tr.dir, w.notes[0]))
 	if err != nil {
 		tr.Fatal(err)
 	}
-	switch landed := strings.HasSuffix(string(body), w.line(w.sent)+"\n"); {
+	switch landed := strings.HasSuffix(string(body), w.line(n)+"\n"); {
 	case landed && len(left) > 0:
 		return untidied
 	case landed:
@@ -98,7 +101,7 @@ func (tr *trial) trigger(round int) func(*server) {
 	if tr.dir != "" {
 		order = []func(*server){
 			tr.atEvent(fsnotify.Create, ".notelatch-"),
-			tr.atEvent(fsnotify.Create, ""), // the exchange gives the note's name to another file
+			tr.atEvent(fsnotify.Create, "One.md"), // the exchange gives the note's name to another file
 			tr.atEvent(fsnotify.Remove, ".notelatch-"),
 		}
 	}
@@ -144,7 +147,7 @@ func (tr *trial) atEvent(op fsnotify.Op, prefix string) func(*server) {
 			select {
 			case e := <-w.Events:
 				name := filepath.Base(e.Name)
-				if e.Has(op) && strings.HasPrefix(name, prefix) && (prefix != "" || !strings.HasPrefix(name, ".")) {
+				if e.Has(op) && strings.HasPrefix(name, prefix) {
 					tr.freeze(s)
 					return
 				}
@@ -176,19 +179,19 @@ func (tr *trial) atState(state string) func(*server) {
 // deaf sends a call, never reads its answer, and stops the process once it was applied.
 func (tr *trial) deaf(s *server) {
 	w := tr.writers[2]
-	w.sent++
-	w.lost = w.sent
+	w.begun.Add(1)
+	w.lost = w.sent()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
 	if err != nil {
 		tr.Fatal(err)
 	}
 	defer conn.Close()
-	body := request("create_or_append_note", w.call(w.sent, tr.vault))
+	body := request(w.call(w.sent(), tr.vault))
 	if _, err := fmt.Fprintf(conn, "POST /api/mcp HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
 		strings.TrimPrefix(s.url, "http://"), s.token, len(body), body); err != nil {
 		tr.Fatal(err)
 	}
-	eventually(tr, "the call is applied", func() bool { return tr.look(w) == applied })
+	eventually(tr, "the call is applied", func() bool { return tr.look(w, w.sent()) == applied })
 	tr.freeze(s)
 }
 

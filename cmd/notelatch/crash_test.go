@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -24,7 +25,7 @@ import (
 
 // The process is killed, as by a power cut, in the midst of writes: after a time, and when a step of a write is seen in the database or
 // in the folder. It starts again on the same data, and brings what was cut off to an end by itself. Then each call whose answer was
-// lost is sent again with its key, and in the end every line is in its note exactly once, in its place.
+// lost is sent again with its key, and in the end every line is in its notes exactly once, in its place.
 func TestKilledProcessLosesAndDoublesNothing(t *testing.T) {
 	t.Run("SQLite and a folder", func(t *testing.T) {
 		t.Parallel()
@@ -54,22 +55,36 @@ type trial struct {
 	census  map[moment]int // of calls that were cut off
 }
 
-// writer appends numbered lines to one note, one call after the other.
+// writer appends numbered lines to its notes, to all of them in one call, one call after the other.
 type writer struct {
-	note string
-	sent int // lines
-	lost int // the line whose answer did not come; 0 for none
-	keys map[int]moment
+	name  string
+	notes []string
+	begun atomic.Int64 // lines that were sent
+	lost  int          // the line whose answer did not come; 0 for none
+	seen  int          // the last line when the process stood still
+	last  moment       // of that line then
 }
 
-func (w *writer) path() string      { return w.note + ".md" }
-func (w *writer) key(n int) string  { return fmt.Sprintf("%s-%08d", w.note, n) }
-func (w *writer) line(n int) string { return fmt.Sprintf("- %s %d", w.note, n) }
-func (w *writer) call(n int, vault string) map[string]any {
-	return map[string]any{"mappingId": vault, "path": w.path(), "content": w.line(n), "mode": "append", "dryRun": false, "idempotencyKey": w.key(n)}
+func (w *writer) sent() int { return int(w.begun.Load()) }
+
+func (w *writer) key(n int) string  { return fmt.Sprintf("%s-%08d", w.name, n) }
+func (w *writer) line(n int) string { return fmt.Sprintf("- %s %d", w.name, n) }
+
+// call is the tool that appends line n, and its arguments.
+func (w *writer) call(n int, vault string) (tool string, args map[string]any) {
+	if len(w.notes) == 1 {
+		return "create_or_append_note", map[string]any{
+			"mappingId": vault, "path": w.notes[0], "content": w.line(n), "mode": "append", "dryRun": false, "idempotencyKey": w.key(n),
+		}
+	}
+	var actions []any
+	for _, note := range w.notes {
+		actions = append(actions, map[string]any{"kind": "append", "path": note, "content": w.line(n)})
+	}
+	return "apply_note_transaction", map[string]any{"mappingId": vault, "actions": actions, "dryRun": false, "idempotencyKey": w.key(n)}
 }
 
-// want is the note when n lines were written.
+// want is each note when n lines were written.
 func (w *writer) want(n int) string {
 	var b strings.Builder
 	b.WriteString("# Log\n")
@@ -85,11 +100,18 @@ func testKills(t *testing.T, h *home, url string, inFolder bool) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	tr := &trial{T: t, home: h, db: db, census: make(map[moment]int), writers: []*writer{{note: "a"}, {note: "b"}, {note: "deaf"}}}
+	tr := &trial{T: t, home: h, db: db, census: make(map[moment]int), writers: []*writer{
+		{name: "one", notes: []string{"One.md"}}, {name: "more", notes: []string{"Two.md", "Three.md", "Four.md"}}, {name: "deaf", notes: []string{"Deaf.md"}},
+	}}
+	if inFolder { // which takes one note in a transaction
+		tr.writers[1].notes = []string{"Two.md"}
+	}
 	source := t.TempDir()
 	for _, w := range tr.writers {
-		if err := os.WriteFile(filepath.Join(source, w.path()), []byte("# Log\n"), 0o644); err != nil {
-			t.Fatal(err)
+		for _, note := range w.notes {
+			if err := os.WriteFile(filepath.Join(source, note), []byte("# Log\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	if inFolder {
@@ -154,15 +176,19 @@ func (tr *trial) round(s *server, round int) {
 	<-first
 	trigger(s)
 	for _, w := range tr.writers {
-		if w.sent > 0 {
-			w.keys = map[int]moment{w.sent: tr.look(w)}
+		if w.seen = w.sent(); w.seen > 0 {
+			w.last = tr.look(w, w.seen)
 		}
 	}
 	s.kill()
 	wg.Wait()
 	for _, w := range tr.writers {
-		if w.lost != 0 {
-			tr.census[w.keys[w.lost]]++
+		switch w.lost {
+		case 0:
+		case w.seen:
+			tr.census[w.last]++
+		default: // an answer was under way, and a call after it
+			tr.census[unseen]++
 		}
 	}
 }
@@ -170,19 +196,19 @@ func (tr *trial) round(s *server, round int) {
 // write appends lines until an answer does not come.
 func (tr *trial) write(s *server, w *writer, first chan<- struct{}) {
 	for {
-		w.sent++
-		r, err := s.call("create_or_append_note", w.call(w.sent, tr.vault))
+		n := int(w.begun.Add(1))
+		r, err := s.call(w.call(n, tr.vault))
 		select {
 		case first <- struct{}{}:
 		default:
 		}
 		switch {
 		case err != nil:
-			w.lost = w.sent
+			w.lost = n
 			return
 		case r.field("status") != "applied":
-			tr.Errorf("line %d of %s was answered %v", w.sent, w.note, r)
-			w.lost = w.sent
+			tr.Errorf("line %d of %s was answered %v", n, w.name, r)
+			w.lost = n
 			return
 		}
 	}
@@ -203,26 +229,34 @@ func (tr *trial) recover(s *server) {
 	tr.tidy()
 	bodies := tr.bodies()
 	for _, w := range tr.writers {
-		if w.sent == 0 {
+		if w.sent() == 0 {
 			continue
 		}
-		landed := bodies[w.path()] == w.want(w.sent)
-		if !landed && (w.lost == 0 || bodies[w.path()] != w.want(w.sent-1)) {
-			tr.Fatalf("%s after a kill when line %d was %q:\n%s", w.path(), w.sent, w.keys[w.lost], cmp.Diff(w.want(w.sent), bodies[w.path()]))
+		landed := bodies[w.notes[0]] == w.want(w.sent())
+		want := w.want(w.sent())
+		if !landed && w.lost != 0 {
+			want = w.want(w.sent() - 1)
 		}
-		if now := tr.look(w); (now == applied) != landed {
-			tr.Fatalf("line %d of %s is %q, in the note: %v", w.sent, w.path(), now, landed)
+		for _, note := range w.notes { // all or none
+			if diff := cmp.Diff(want, bodies[note]); diff != "" {
+				tr.Fatalf("%s after a kill when line %d was %q (-want +got):\n%s", note, w.sent(), w.last, diff)
+			}
 		}
-		r := s.must("create_or_append_note", w.call(w.sent, tr.vault))
+		if now := tr.look(w, w.sent()); (now == applied) != landed {
+			tr.Fatalf("line %d of %s is %q, in the notes: %v", w.sent(), w.name, now, landed)
+		}
+		r := s.must(w.call(w.sent(), tr.vault))
 		if replayed := strings.Contains(r.Text, `"replayed":true`); r.field("status") != "applied" || replayed != landed {
-			tr.Fatalf("line %d again, when it had landed (%v): %v", w.sent, landed, r)
+			tr.Fatalf("line %d again, when it had landed (%v): %v", w.sent(), landed, r)
 		}
 		w.lost = 0
 	}
 	bodies = tr.bodies()
 	for _, w := range tr.writers {
-		if diff := cmp.Diff(w.want(w.sent), bodies[w.path()]); diff != "" {
-			tr.Fatalf("%s after the lost calls were repeated (-want +got):\n%s", w.path(), diff)
+		for _, note := range w.notes {
+			if diff := cmp.Diff(w.want(w.sent()), bodies[note]); diff != "" {
+				tr.Fatalf("%s after the lost calls were repeated (-want +got):\n%s", note, diff)
+			}
 		}
 	}
 	tr.tidy()
@@ -238,31 +272,42 @@ func (tr *trial) tidy() {
 	if err != nil {
 		tr.Fatal(err)
 	}
-	if len(entries) != len(tr.writers) {
-		tr.Errorf("the folder holds %v, want the %d notes", entries, len(tr.writers))
+	if want := len(tr.notes()); len(entries) != want {
+		tr.Errorf("the folder holds %v, want the %d notes", entries, want)
 	}
+	if left, err := os.ReadDir(tr.home.temp); err != nil || len(left) != 1 {
+		tr.Errorf("the temporary folder holds %v, %v; want what the running server has there", left, err)
+	}
+}
+
+func (tr *trial) notes() []string {
+	var out []string
+	for _, w := range tr.writers {
+		out = append(out, w.notes...)
+	}
+	return out
 }
 
 // bodies are the notes as they are stored.
 func (tr *trial) bodies() map[string]string {
 	tr.Helper()
 	out := make(map[string]string)
-	for _, w := range tr.writers {
+	for _, note := range tr.notes() {
 		var body []byte
 		var err error
 		if tr.dir != "" {
-			body, err = os.ReadFile(filepath.Join(tr.dir, w.path()))
+			body, err = os.ReadFile(filepath.Join(tr.dir, note))
 		} else {
 			err = tr.db.QueryRow(tr.Context(), `
 				SELECT r.body
 				FROM hosted_notes n
 				JOIN hosted_revisions r ON r.vault_id = n.vault_id AND r.seq = n.seq
-				WHERE n.path = ?`, w.path()).Scan(&body)
+				WHERE n.path = ?`, note).Scan(&body)
 		}
 		if err != nil {
 			tr.Fatal(err)
 		}
-		out[w.path()] = string(body)
+		out[note] = string(body)
 	}
 	return out
 }
@@ -280,27 +325,18 @@ func (tr *trial) verify() {
 		tr.Errorf("Verify = %v", err)
 	}
 	for _, w := range tr.writers {
-		var all []events.Event
-		for {
-			f := events.Filter{Path: vault.Path(w.path()), Limit: 1000, Kinds: []events.Kind{events.NoteChanged}}
-			if len(all) > 0 {
-				f.Before = all[len(all)-1].Sequence
-			}
-			page, err := log.List(ctx, owner.ID, tr.vault, f)
+		for _, note := range w.notes {
+			all, err := log.List(ctx, owner.ID, tr.vault, events.Filter{Path: vault.Path(note), Limit: 1000, Kinds: []events.Kind{events.NoteChanged}})
 			if err != nil {
 				tr.Fatal(err)
 			}
-			if len(page) == 0 {
-				break
+			if len(all) != w.sent() {
+				tr.Errorf("%d events tell of %d lines in %s", len(all), w.sent(), note)
 			}
-			all = append(all, page...)
-		}
-		if len(all) != w.sent {
-			tr.Errorf("%d events tell of %d lines in %s", len(all), w.sent, w.path())
-		}
-		for i := 0; i+1 < len(all); i++ {
-			if all[i].Before != all[i+1].After {
-				tr.Errorf("event %d on %s follows %s, but is based on %s", all[i].Sequence, w.path(), all[i+1].After, all[i].Before)
+			for i := 0; i+1 < len(all); i++ {
+				if all[i].Before != all[i+1].After {
+					tr.Errorf("event %d on %s follows %s, but is based on %s", all[i].Sequence, note, all[i+1].After, all[i].Before)
+				}
 			}
 		}
 	}
