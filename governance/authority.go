@@ -51,6 +51,22 @@ func (a *Authority) Access(ctx context.Context, c vault.Caller, id mapping.ID, n
 	return a.admit(ctx, c, j, need)
 }
 
+// Only is Access to the one vault that the caller can name, in one query. Where there is none, or a choice, it is vault.NotFound.
+func (a *Authority) Only(ctx context.Context, c vault.Caller, need vault.Need) (Access, error) {
+	if err := scopeFor(c, need); err != nil {
+		return Access{}, err
+	}
+	all, err := a.mappings.List(ctx, c.Account)
+	if err != nil {
+		return Access{}, err
+	}
+	all = slices.DeleteFunc(all, func(j mapping.Joined) bool { return !visible(c, j.Mapping.ID) })
+	if len(all) != 1 {
+		return Access{}, mapping.ErrNotFound()
+	}
+	return a.admit(ctx, c, all[0], need)
+}
+
 // visible reports whether the credential lets id be named at all.
 func visible(c vault.Caller, id mapping.ID) bool {
 	return c.Mappings == nil || slices.Contains(c.Mappings, string(id))

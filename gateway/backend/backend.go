@@ -44,9 +44,15 @@ func (b *Backend) Account(ctx context.Context, c vault.Caller) (tools.AccountRow
 	return tools.AccountRow{Account: a.Name, Client: c.Client, Plan: a.Plan, Scopes: c.Scopes}, nil
 }
 
-// Open implements tools.Backend.
+// Open implements tools.Backend. Without an id it opens the only vault there is.
 func (b *Backend) Open(ctx context.Context, c vault.Caller, id string, need vault.Need) (tools.Vault, error) {
-	access, err := b.authority.Access(ctx, c, mapping.ID(id), need)
+	var access governance.Access
+	var err error
+	if id == "" {
+		access, err = b.authority.Only(ctx, c, need)
+	} else {
+		access, err = b.authority.Access(ctx, c, mapping.ID(id), need)
+	}
 	if err != nil {
 		return nil, err
 	}

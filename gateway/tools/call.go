@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/notelatch/notelatch/vault"
@@ -25,8 +26,7 @@ func (c *Call) Now() time.Time { return c.inv.now() }
 
 // open opens the vault that the call is about. Without a handle it is the only one there is.
 func (c *Call) open(ctx context.Context, mappingID string, need vault.Need) (Vault, error) {
-	switch {
-	case c.vaultName != "":
+	if c.vaultName != "" {
 		named, err := c.named(ctx)
 		if err != nil {
 			return nil, err
@@ -36,14 +36,14 @@ func (c *Call) open(ctx context.Context, mappingID string, need vault.Need) (Vau
 				With("field", "vault").Next("Give mappingId alone.")
 		}
 		mappingID = named
-	case mappingID == "":
-		only, err := c.only(ctx)
-		if err != nil {
-			return nil, err
-		}
-		mappingID = only
 	}
 	v, err := c.Backend.Open(ctx, c.Caller, mappingID, need)
+	if mappingID == "" && errors.Is(err, vault.NotFound) {
+		// A backend that can open the only vault in one step has done so. Here there is no such step, no vault, or a choice.
+		if mappingID, err = c.only(ctx); err == nil {
+			v, err = c.Backend.Open(ctx, c.Caller, mappingID, need)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
