@@ -8,6 +8,7 @@ import (
 	"text/template"
 
 	"github.com/notelatch/notelatch/gateway"
+	"github.com/notelatch/notelatch/vault"
 )
 
 // banner is what every start prints: where the server listens and the exact lines that connect a client.
@@ -22,6 +23,7 @@ type banner struct {
 type bannerVault struct {
 	Name, Provider, Where, Handle string
 	Writes                        bool
+	Refused                       string // why they may not write, if not for want of the owner's leave
 	Problem                       string
 }
 
@@ -33,7 +35,7 @@ var bannerText = template.Must(template.New("banner").Parse(`
 Notelatch is listening on {{.Endpoint}}
 {{range .Vaults}}
   {{.Name}}  ({{.Provider}}{{with .Where}}, {{.}}{{end}})  {{.Handle}}
-    {{if .Problem}}not available: {{.Problem}}{{else if .Writes}}agents may read, and write what they previewed{{else}}agents may read; to let them write: {{$.Command}} vault set {{.Handle}} --writes on{{$.DataFlag}}{{end}}
+    {{if .Problem}}not available: {{.Problem}}{{else if .Writes}}agents may read, and write what they previewed{{else if .Refused}}agents may read; {{.Refused}}{{else}}agents may read; to let them write: {{$.Command}} vault set {{.Handle}} --writes on{{$.DataFlag}}{{end}}
 {{- else}}
   No vault yet. Add one: {{.Command}} vault add DIR{{.DataFlag}}
 {{- end}}
@@ -78,8 +80,11 @@ func (r *rooms) banner(ctx context.Context, owner, origin string, c *common) (ba
 	}
 	for _, row := range rows {
 		v := bannerVault{Name: row.Name, Provider: row.Provider, Where: row.Where, Handle: string(row.MappingID), Writes: row.WriteAccess == "apply"}
-		if !row.Available {
+		switch {
+		case !row.Available:
 			v.Problem = row.Reason
+		case row.refusal != nil && row.refusal.Code != vault.WriteNotEnabled:
+			v.Refused = strings.TrimSuffix(row.Reason+"; "+row.Next, "; ")
 		}
 		b.Vaults = append(b.Vaults, v)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,6 +27,23 @@ func openData(path string) (*dataFolder, error) {
 		return nil, usagef("the data folder %s cannot be made (%v); give another with --data", abs, reason(err))
 	}
 	return &dataFolder{path: abs}, nil
+}
+
+// noData is the error of a data folder that is not there. Lists take it for an empty one.
+type noData struct{ usageError }
+
+func (e noData) Unwrap() error { return e.usageError }
+
+// findData is openData for a folder that must be there.
+func findData(path string) (*dataFolder, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
+		return nil, noData{usageError{fmt.Sprintf("there is no data folder %s yet; notelatch serve, vault add and token create make it, or name another with --data", path)}}
+	}
+	if err != nil {
+		return nil, usagef("the data folder %s cannot be opened (%v); name another with --data", path, reason(err))
+	}
+	return openData(path)
 }
 
 // databaseURL is where the database is, unless a URL is configured.

@@ -71,7 +71,19 @@ func (c *serveCmd) Run(ctx context.Context, s *streams, common *common) (err err
 	if err != nil {
 		return err
 	}
+	for _, ref := range c.WritesMappings {
+		j, err := r.find(ctx, owner.ID, ref)
+		if err != nil {
+			return err
+		}
+		if string(j.Mapping.ID) != ref {
+			return usagef("--writes-mappings takes handles; that of %s is %s", ref, j.Mapping.ID)
+		}
+	}
 	for _, dir := range folders {
+		if err := r.warnNested(ctx, s, owner.ID, dir); err != nil {
+			return err
+		}
 		if err := r.mapFolder(ctx, owner.ID, dir, c.AllowWrites); err != nil {
 			return err
 		}

@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -20,31 +22,30 @@ type tokenCmd struct {
 }
 
 type tokenCreateCmd struct {
-	Name    string        `help:"What the token is for; shown in lists and in the record of changes." required:"" placeholder:"NAME"`
-	Scopes  []string      `help:"What it may do: mcp:read, mcp:write." default:"mcp:read"`
-	Vaults  []string      `name:"vault" help:"Hold it to this vault (handle or name). May be repeated. Default: all of yours." placeholder:"VAULT"`
-	Expires time.Duration `help:"How long it lives, such as 720h. Default: until it is revoked." placeholder:"DURATION"`
+	Name    string   `help:"What the token is for; shown in lists and in the record of changes." required:"" placeholder:"NAME"`
+	Scopes  []string `help:"What it may do: mcp:read, mcp:write." default:"mcp:read"`
+	Vaults  []string `name:"vault" help:"Hold it to this vault (handle or name). May be repeated. Default: all of yours." placeholder:"VAULT"`
+	Expires lifetime `help:"How long it lives, such as 30d or 12h. Default: until it is revoked." placeholder:"TIME"`
 }
 
 func (t *tokenCreateCmd) Run(ctx context.Context, s *streams, common *common) error {
-	return withRooms(ctx, s, common, func(r *rooms) error {
-		owner, err := r.accounts.EnsureOwner(ctx, ownerName)
-		if err != nil {
+	return withOwner(ctx, s, common, true, func(r *rooms, owner string) error {
+		if err := r.freeName(ctx, owner, t.Name); err != nil {
 			return err
 		}
-		n := account.NewToken{Account: owner.ID, Name: t.Name}
+		n := account.NewToken{Account: owner, Name: t.Name}
 		for _, scope := range t.Scopes {
 			n.Scopes = append(n.Scopes, vault.Scope(strings.TrimSpace(scope)))
 		}
 		for _, ref := range t.Vaults {
-			j, err := r.find(ctx, owner.ID, ref)
+			j, err := r.find(ctx, owner, ref)
 			if err != nil {
 				return err
 			}
 			n.Mappings = append(n.Mappings, string(j.Mapping.ID))
 		}
-		if t.Expires != 0 {
-			n.Expires = r.now().Add(t.Expires)
+		if t.Expires > 0 {
+			n.Expires = r.now().Add(time.Duration(t.Expires))
 		}
 		secret, made, err := r.accounts.CreateToken(ctx, n)
 		if err != nil {
@@ -57,6 +58,38 @@ func (t *tokenCreateCmd) Run(ctx context.Context, s *streams, common *common) er
 		_, err = fmt.Fprintln(s.out, secret)
 		return err
 	})
+}
+
+// lifetime is a time that a person writes: 30d, 12h, 90m.
+type lifetime time.Duration
+
+// UnmarshalText makes kong read it.
+func (l *lifetime) UnmarshalText(text []byte) error {
+	s := string(text)
+	days, isDays := strings.CutSuffix(s, "d")
+	d, err := time.ParseDuration(s)
+	if n, notNumber := strconv.Atoi(days); isDays && notNumber == nil && n < 100_000 {
+		d, err = time.Duration(n)*24*time.Hour, nil
+	}
+	if err != nil || d <= 0 {
+		return fmt.Errorf("%q is no time ahead; write one such as 30d or 12h", s)
+	}
+	*l = lifetime(d)
+	return nil
+}
+
+// freeName refuses a name that a live token has: the name is what a person revokes it by.
+func (r *rooms) freeName(ctx context.Context, owner, name string) error {
+	tokens, err := r.accounts.Tokens(ctx, owner)
+	if err != nil {
+		return err
+	}
+	for _, t := range tokens {
+		if t.Name == name && rowOf(t, r.now()).State == "active" {
+			return usagef("there is a token called %q already (%s); choose another name, or end that one: notelatch token revoke %s", name, t.ID, t.ID)
+		}
+	}
+	return nil
 }
 
 type tokenListCmd struct {
@@ -77,37 +110,33 @@ type tokenRow struct {
 }
 
 func (t *tokenListCmd) Run(ctx context.Context, s *streams, common *common) error {
-	return withRooms(ctx, s, common, func(r *rooms) error {
-		owner, err := r.accounts.EnsureOwner(ctx, ownerName)
-		if err != nil {
-			return err
-		}
-		tokens, err := r.accounts.Tokens(ctx, owner.ID)
-		if err != nil {
-			return err
-		}
-		rows := make([]tokenRow, 0, len(tokens))
+	rows := []tokenRow{}
+	err := withOwner(ctx, s, common, false, func(r *rooms, owner string) error {
+		tokens, err := r.accounts.Tokens(ctx, owner)
 		for _, tok := range tokens {
 			rows = append(rows, rowOf(tok, r.now()))
 		}
-		if t.JSON {
-			return printJSON(s.out, rows)
-		}
-		if len(rows) == 0 {
-			fmt.Fprintln(s.err, "No tokens yet. Make one: notelatch token create --name my-agent --scopes mcp:read,mcp:write")
-			return nil
-		}
-		w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(w, "ID\tNAME\tSCOPES\tSTATE\tLAST USED")
-		for _, row := range rows {
-			used := "never"
-			if row.LastUsed != nil {
-				used = row.LastUsed.Format(time.RFC3339)
-			}
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", row.ID, row.Name, joinScopes(row.Scopes), row.State, used)
-		}
-		return w.Flush()
+		return err
 	})
+	switch {
+	case err != nil && !errors.As(err, new(noData)):
+		return err
+	case t.JSON:
+		return printJSON(s.out, rows)
+	case len(rows) == 0:
+		fmt.Fprintln(s.err, "No tokens yet. Make one: notelatch token create --name my-agent --scopes mcp:read,mcp:write")
+		return nil
+	}
+	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "ID\tNAME\tSCOPES\tSTATE\tLAST USED")
+	for _, row := range rows {
+		used := "never"
+		if row.LastUsed != nil {
+			used = row.LastUsed.Format(time.RFC3339)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", row.ID, row.Name, joinScopes(row.Scopes), row.State, used)
+	}
+	return w.Flush()
 }
 
 func rowOf(t account.Token, now time.Time) tokenRow {
@@ -142,12 +171,8 @@ type tokenRevokeCmd struct {
 }
 
 func (t *tokenRevokeCmd) Run(ctx context.Context, s *streams, common *common) error {
-	return withRooms(ctx, s, common, func(r *rooms) error {
-		owner, err := r.accounts.EnsureOwner(ctx, ownerName)
-		if err != nil {
-			return err
-		}
-		tokens, err := r.accounts.Tokens(ctx, owner.ID)
+	return withOwner(ctx, s, common, false, func(r *rooms, owner string) error {
+		tokens, err := r.accounts.Tokens(ctx, owner)
 		if err != nil {
 			return err
 		}
@@ -164,7 +189,7 @@ func (t *tokenRevokeCmd) Run(ctx context.Context, s *streams, common *common) er
 		default:
 			return usagef("%d tokens are called %q; give the id, as notelatch token list shows it", len(found), t.Token)
 		}
-		if err := r.accounts.RevokeToken(ctx, owner.ID, found[0].ID); err != nil {
+		if err := r.accounts.RevokeToken(ctx, owner, found[0].ID); err != nil {
 			return err
 		}
 		if err := r.recordToken(ctx, events.TokenRevoked, found[0], "token revoke"); err != nil {

@@ -30,11 +30,14 @@ type vaultRow struct {
 	MappingID   mapping.ID `json:"mappingId"`
 	Name        string     `json:"name"`
 	Provider    string     `json:"provider"`
-	Where       string     `json:"where,omitempty"` // of a folder
-	WriteAccess string     `json:"writeAccess"`     // none, propose, apply
-	Reason      string     `json:"reason,omitempty"`
+	Where       string     `json:"where,omitempty"`  // of a folder
+	WriteAccess string     `json:"writeAccess"`      // none, propose, apply
+	Reason      string     `json:"reason,omitempty"` // why it is not available, or why agents may not write
+	Next        string     `json:"next,omitempty"`   // what changes that
 	PullOnly    bool       `json:"pullOnly"`
 	Available   bool       `json:"available"`
+
+	refusal *vault.Error
 }
 
 // owned lists the vaults of an account as its owner sees them.
@@ -56,7 +59,7 @@ func (r *rooms) owned(ctx context.Context, owner string) ([]vaultRow, error) {
 		case g.Unavailable != nil:
 			row.Reason = shown(g.Unavailable)
 		case g.Refusal != nil:
-			row.Reason = g.Refusal.Message
+			row.Reason, row.Next, row.refusal = g.Refusal.Message, g.Refusal.Hint, g.Refusal
 		}
 		rows = append(rows, row)
 	}
@@ -89,12 +92,8 @@ func (r *rooms) printVault(ctx context.Context, s *streams, m mapping.Mapping, a
 
 // onVault runs f on the vault that ref names: a handle, or a name.
 func onVault(ctx context.Context, s *streams, c *common, ref string, f func(r *rooms, j mapping.Joined) error) error {
-	return withRooms(ctx, s, c, func(r *rooms) error {
-		owner, err := r.accounts.EnsureOwner(ctx, ownerName)
-		if err != nil {
-			return err
-		}
-		j, err := r.find(ctx, owner.ID, ref)
+	return withOwner(ctx, s, c, false, func(r *rooms, owner string) error {
+		j, err := r.find(ctx, owner, ref)
 		if err != nil {
 			return err
 		}
@@ -124,29 +123,55 @@ func (v *vaultAddCmd) Run(ctx context.Context, s *streams, c *common) error {
 			n.Name = filepath.Base(dir)
 		}
 	}
-	return withRooms(ctx, s, c, func(r *rooms) error {
-		owner, err := r.accounts.EnsureOwner(ctx, ownerName)
-		if err != nil {
-			return err
-		}
-		n.Account = owner.ID
+	return withOwner(ctx, s, c, true, func(r *rooms, owner string) error {
+		n.Account = owner
+		var err error
 		if v.Hosted != "" {
 			n.Provider, n.Name, n.NameGiven = mapping.Hosted, v.Hosted, true
 			if n.Root, err = hosted.Create(ctx, r.db, r.now, rand.Text); err != nil {
 				return err
 			}
-		} else if j, err := r.mappings.ByRoot(ctx, owner.ID, mapping.Folder, n.Root); err == nil {
+		} else if j, err := r.mappings.ByRoot(ctx, owner, mapping.Folder, n.Root); err == nil {
 			return r.printVault(ctx, s, j.Mapping, v.JSON, func(vaultRow) string { return "was a vault already" })
+		}
+		if n.Provider == mapping.Folder {
+			if err := r.warnNested(ctx, s, owner, n.Root); err != nil {
+				return err
+			}
 		}
 		m, err := r.mappings.Create(ctx, n)
 		if err != nil {
 			return err
 		}
-		if err := r.record(ctx, owner.ID, events.VaultMapped, m.ID, "vault add", m.Provider+" "+m.Name); err != nil {
+		if err := r.record(ctx, owner, events.VaultMapped, m.ID, "vault add", m.Provider+" "+m.Name); err != nil {
 			return err
 		}
 		return r.printVault(ctx, s, m, v.JSON, func(vaultRow) string { return "added" })
 	})
+}
+
+// warnNested tells a person that a folder shares notes with a vault that there is already.
+func (r *rooms) warnNested(ctx context.Context, s *streams, owner, dir string) error {
+	list, err := r.mappings.List(ctx, owner)
+	if err != nil {
+		return err
+	}
+	for _, j := range list {
+		m := j.Mapping
+		if m.Provider != mapping.Folder || m.Root == dir {
+			continue
+		}
+		if inside(m.Root, dir) || inside(dir, m.Root) {
+			fmt.Fprintf(s.err, "Note: %s and the vault %s (%s) share notes; what agents may do is decided for each vault by itself.\n", dir, m.Name, m.Root)
+		}
+	}
+	return nil
+}
+
+// inside reports whether path lies below dir.
+func inside(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 type vaultListCmd struct {
@@ -154,56 +179,53 @@ type vaultListCmd struct {
 }
 
 func (v *vaultListCmd) Run(ctx context.Context, s *streams, c *common) error {
-	return withRooms(ctx, s, c, func(r *rooms) error {
-		owner, err := r.accounts.EnsureOwner(ctx, ownerName)
-		if err != nil {
-			return err
-		}
-		rows, err := r.owned(ctx, owner.ID)
-		if err != nil {
-			return err
-		}
-		if v.JSON {
-			return printJSON(s.out, rows)
-		}
-		if len(rows) == 0 {
-			fmt.Fprintln(s.err, "No vaults yet. Add one: notelatch vault add DIR")
-			return nil
-		}
-		w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(w, "HANDLE\tNAME\tPROVIDER\tWRITES\tWHERE")
-		for _, row := range rows {
-			where := row.Where
-			if !row.Available {
-				where += " (not available: " + row.Reason + ")"
-			}
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", row.MappingID, row.Name, row.Provider, row.WriteAccess, where)
-		}
-		return w.Flush()
+	rows := []vaultRow{}
+	err := withOwner(ctx, s, c, false, func(r *rooms, owner string) (err error) {
+		rows, err = r.owned(ctx, owner)
+		return err
 	})
+	switch {
+	case err != nil && !errors.As(err, new(noData)):
+		return err
+	case v.JSON:
+		return printJSON(s.out, rows)
+	case len(rows) == 0:
+		fmt.Fprintln(s.err, "No vaults yet. Add one: notelatch vault add DIR")
+		return nil
+	}
+	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "HANDLE\tNAME\tPROVIDER\tWRITES\tWHERE")
+	for _, row := range rows {
+		where := row.Where
+		if !row.Available {
+			where += " (not available: " + row.Reason + ")"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", row.MappingID, row.Name, row.Provider, row.WriteAccess, where)
+	}
+	return w.Flush()
 }
 
 type vaultSetCmd struct {
 	Vault    string `arg:"" help:"Handle or name."`
-	Writes   string `help:"on or off: whether agents may change notes." enum:"on,off,unchanged" default:"unchanged" placeholder:"on|off"`
-	PullOnly string `help:"on or off: refuse every write, whoever asks." enum:"on,off,unchanged" default:"unchanged" placeholder:"on|off"`
+	Writes   string `help:"on or off: whether agents may change notes." enum:"on,off," default:"" placeholder:"on|off"`
+	PullOnly string `help:"on or off: refuse every write, whoever asks." enum:"on,off," default:"" placeholder:"on|off"`
 	JSON     bool   `name:"json" help:"Print JSON."`
 }
 
 func (v *vaultSetCmd) Run(ctx context.Context, s *streams, c *common) error {
-	if v.Writes == "unchanged" && v.PullOnly == "unchanged" {
+	if v.Writes == "" && v.PullOnly == "" {
 		return usagef("say what to set: --writes on|off, --pull-only on|off")
 	}
 	return onVault(ctx, s, c, v.Vault, func(r *rooms, j mapping.Joined) error {
 		m := j.Mapping
 		var err error
 		var set []string
-		if v.Writes != "unchanged" {
+		if v.Writes != "" {
 			m.AllowAgentWrites = v.Writes == "on"
 			err = r.mappings.SetWrites(ctx, m.Account, m.ID, m.AllowAgentWrites)
 			set = append(set, "--writes "+v.Writes)
 		}
-		if err == nil && v.PullOnly != "unchanged" {
+		if err == nil && v.PullOnly != "" {
 			m.PullOnly = v.PullOnly == "on"
 			err = r.mappings.SetPullOnly(ctx, m.Account, m.ID, m.PullOnly)
 			set = append(set, "--pull-only "+v.PullOnly)
@@ -216,7 +238,7 @@ func (v *vaultSetCmd) Run(ctx context.Context, s *streams, c *common) error {
 		}
 		return r.printVault(ctx, s, m, v.JSON, func(row vaultRow) string {
 			if row.Reason != "" {
-				return "writes: " + row.WriteAccess + " (" + row.Reason + ")"
+				return "writes: " + row.WriteAccess + " (" + strings.TrimSuffix(row.Reason+"; "+row.Next, "; ") + ")"
 			}
 			return "writes: " + row.WriteAccess
 		})

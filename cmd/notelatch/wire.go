@@ -105,18 +105,29 @@ func (r *rooms) Close() error {
 	return errors.Join(r.vaults.Close(), r.db.Close())
 }
 
-// withRooms runs a command on the data folder, beside a server that may be running.
-func withRooms(ctx context.Context, s *streams, common *common, f func(*rooms) error) (err error) {
-	data, err := openData(common.Data)
+// withOwner runs a command as the owner, on the data folder, beside a server that may be running. A command that makes something makes the
+// folder and the account too; the others want them to be there, so that a mistyped --data is not answered with nothing.
+func withOwner(ctx context.Context, s *streams, common *common, makes bool, f func(r *rooms, owner string) error) (err error) {
+	open := findData
+	if makes || common.Database != "" {
+		open = openData
+	}
+	data, err := open(common.Data)
 	if err != nil {
 		return err
 	}
-	r, err := openRooms(ctx, data.databaseURL(common.Database), roomOptions{instance: "command " + rand.Text(), log: slog.New(slog.NewTextHandler(s.err, &slog.HandlerOptions{Level: slog.LevelWarn}))})
+	r, err := openRooms(ctx, data.databaseURL(common.Database), roomOptions{
+		instance: "command " + rand.Text(), log: slog.New(slog.NewTextHandler(s.err, &slog.HandlerOptions{Level: slog.LevelWarn})),
+	})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	return f(r)
+	owner, err := r.accounts.EnsureOwner(ctx, ownerName)
+	if err != nil {
+		return err
+	}
+	return f(r, owner.ID)
 }
 
 // face is how a server shows itself.
