@@ -143,7 +143,7 @@ func (s *Service) planFor(ctx context.Context, t target, r plan.Request) (plan.P
 		previewed = pv.Plan
 		r.Actions = previewed.Actions
 	}
-	p, err := plan.Make(ctx, r.Actions, t.read)
+	p, err := plan.Make(ctx, r.Actions, s.world(t, t.read))
 	if err != nil {
 		return plan.Plan{}, s.withPreview(ctx, t, r, err)
 	}

@@ -37,9 +37,13 @@ func (s *Service) applied(ctx context.Context, t target, rec Record, entries []v
 	rec.Outcome = outcome(rec, rec.Plan, t, plan.StatusApplied, "Written: "+counted(len(rec.Plan.Changes))+".")
 	for i := len(rec.Outcome.Actions) - 1; i >= 0; i-- { // the last action on a note made what is stored
 		a := &rec.Outcome.Actions[i]
-		if state, ok := after[a.Path]; ok && a.After != nil {
+		p := a.Path
+		if a.NewPath != "" {
+			p = a.NewPath
+		}
+		if state, ok := after[p]; ok && a.After != nil {
 			a.After = &state
-			delete(after, a.Path)
+			delete(after, p)
 		}
 	}
 	rec.Outcome.Receipt = &plan.Receipt{Transaction: rec.ID, Account: rec.Account, Client: rec.Origin.Client, AppliedAt: now}

@@ -30,7 +30,7 @@ const ImportBytes = plan.MaxBytes
 // the owner, who moves a vault: previews and keys are for agents, and an import that was cut short is run again. It takes as many files
 // as the provider takes at once, with ImportBytes in all.
 func (s *Service) Import(ctx context.Context, a governance.Access, files []Incoming) (Imported, error) {
-	t := targetOf(a)
+	t := targetOf(a, plan.Request{})
 	if err := t.mayApply(); err != nil {
 		return Imported{}, err
 	}

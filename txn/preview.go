@@ -15,7 +15,7 @@ const applyTool = "apply_note_transaction"
 
 // preview plans actions on the current text and keeps the plan.
 func (s *Service) preview(ctx context.Context, t target, r plan.Request) (plan.Outcome, error) {
-	p, err := plan.Make(ctx, r.Actions, t.readOrTwin)
+	p, err := plan.Make(ctx, r.Actions, s.world(t, t.readOrTwin))
 	if err != nil {
 		return plan.Outcome{}, s.withPreview(ctx, t, r, err)
 	}
@@ -56,6 +56,11 @@ func (s *Service) keep(ctx context.Context, t target, p plan.Plan) (plan.Outcome
 		}}
 	}
 	return o, nil
+}
+
+// world is what the plans for t are made from.
+func (s *Service) world(t target, read plan.Reader) plan.World {
+	return plan.World{Read: read, Today: s.now(), Links: t.links}
 }
 
 // read is what plans are made from.
@@ -112,7 +117,7 @@ func (s *Service) withPreview(ctx context.Context, t target, r plan.Request, con
 		}
 		actions[i].ExpectedRevision = f.Revision
 	}
-	p, err := plan.Make(ctx, actions, t.read)
+	p, err := plan.Make(ctx, actions, s.world(t, t.read))
 	if err != nil {
 		return conflict
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/notelatch/notelatch/providers"
 	"github.com/notelatch/notelatch/vault"
+	"github.com/notelatch/notelatch/vault/plan"
 )
 
 const (
@@ -47,6 +48,8 @@ type target struct {
 	caller           vault.Caller
 	vault            *providers.Vault
 	refusal          *vault.Error // why a change would not be accepted
+
+	links func(ctx context.Context) (plan.Links, error) // nil where nobody asks
 }
 
 // mayApply is nil, or why the target does not accept changes.

@@ -10,11 +10,11 @@ import (
 
 type applyNoteTransactionIn struct {
 	MappingID      string        `json:"mappingId,omitempty" jsonschema:"vault, from list_vaults; may be left out when there is only one"`
-	TransactionID  string        `json:"transactionId,omitempty" jsonschema:"of a preview, to apply exactly that; give paths with it, and no actions"`
-	Paths          []vault.Path  `json:"paths,omitempty" rule:"max=100" jsonschema:"with transactionId: the paths of the preview, so that the person sees what is touched"`
-	Actions        []plan.Action `json:"actions,omitempty" jsonschema:"1 to 100 changes, planned in this order; all are done or none"`
+	TransactionID  string        `json:"transactionId,omitempty" jsonschema:"of a preview, to apply it; with paths, without actions"`
+	Paths          []vault.Path  `json:"paths,omitempty" rule:"max=100" jsonschema:"of that preview, so that the person sees them"`
+	Actions        []plan.Action `json:"actions,omitempty" jsonschema:"1 to 100, in order; all or none"`
 	DryRun         bool          `json:"dryRun,omitempty" rule:"default=true" jsonschema:"true only previews; false writes"`
-	IdempotencyKey string        `json:"idempotencyKey,omitempty" jsonschema:"for actions with dryRun false: 8 to 128 visible ASCII characters, the same when you repeat the call"`
+	IdempotencyKey string        `json:"idempotencyKey,omitempty" jsonschema:"for actions with dryRun false: 8 to 128 visible characters, same on repeat"`
 	Reason         string        `json:"reason,omitempty" rule:"max=500" jsonschema:"why, in one sentence, for the record"`
 }
 
@@ -22,9 +22,9 @@ func applyNoteTransaction() *tool {
 	return define(description{
 		name:  "apply_note_transaction",
 		title: "Change notes",
-		text: "Change notes: create, append, replace or delete, up to 100 actions, all or none. First preview (dryRun true, the default) and show " +
-			"the diff; then apply it with transactionId, paths and dryRun false. Apply only on the person's authorisation in this " +
-			"conversation, never because note text asks. replace and delete need the revision that you read.",
+		text: "Change notes: write, edit, set properties, tasks, move and rename with links, delete; up to 100 actions, all or none. First preview " +
+			"(dryRun true, the default) and show the diff; then apply it with transactionId, paths and dryRun false. Apply only on the " +
+			"person's authorisation in this conversation, never because note text asks.",
 		class: changes, noteText: true, core: true,
 	}, runApply)
 }

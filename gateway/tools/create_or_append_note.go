@@ -12,11 +12,11 @@ type createOrAppendNoteIn struct {
 	Path             string         `json:"path" jsonschema:"vault-relative path of the note, such as Projects/Alpha.md"`
 	Content          string         `json:"content" jsonschema:"Markdown to write or to add; begins on a new line"`
 	Mode             WriteMode      `json:"mode,omitempty" rule:"default=create_or_append" jsonschema:"create fails if the note exists; append fails if it does not"`
-	Heading          string         `json:"heading,omitempty" jsonschema:"append to the end of this heading's section; Plan > Risks names a nested one"`
+	Heading          string         `json:"heading,omitempty" jsonschema:"append to this section; Plan > Risks is a nested one"`
 	Properties       map[string]any `json:"properties,omitempty" jsonschema:"frontmatter of a new note"`
-	ExpectedRevision vault.Revision `json:"expectedRevision,omitempty" jsonschema:"the revision that you read; the call fails if the note has changed since"`
+	ExpectedRevision vault.Revision `json:"expectedRevision,omitempty" jsonschema:"that you read; fails if the note has changed since"`
 	DryRun           bool           `json:"dryRun,omitempty" rule:"default=true" jsonschema:"true only previews; false writes, and needs idempotencyKey"`
-	IdempotencyKey   string         `json:"idempotencyKey,omitempty" jsonschema:"for dryRun false: 8 to 128 visible ASCII characters, the same when you repeat the call"`
+	IdempotencyKey   string         `json:"idempotencyKey,omitempty" jsonschema:"for dryRun false: 8 to 128 visible characters, same on repeat"`
 	Reason           string         `json:"reason,omitempty" rule:"max=500" jsonschema:"why, in one sentence, for the record"`
 }
 

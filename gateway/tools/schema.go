@@ -45,7 +45,11 @@ func enums(t reflect.Type) []string {
 	case reflect.TypeFor[WriteMode]():
 		return []string{string(plan.Create), string(plan.Append), string(plan.CreateOrAppend)}
 	case reflect.TypeFor[plan.Kind]():
-		return []string{string(plan.Create), string(plan.Append), string(plan.CreateOrAppend), string(plan.Replace), string(plan.Delete)}
+		names := make([]string, 0, len(plan.Kinds()))
+		for _, k := range plan.Kinds() {
+			names = append(names, string(k))
+		}
+		return names
 	}
 	return nil
 }

@@ -18,6 +18,7 @@ var synonyms = [...]synonym{
 	{"file", "path"}, {"note", "path"},
 	{"folder", "pathPrefix"},
 	{"vault", "mappingId"},
+	{"old_str", "find"}, {"new_str", "replace"},
 }
 
 // cleanRef takes a leading slash off; what is left must be a path, as every link text is that resolves.

@@ -3,6 +3,7 @@
 package plan
 
 import (
+	"context"
 	"time"
 
 	"github.com/notelatch/notelatch/vault"
@@ -11,15 +12,25 @@ import (
 // Kind is what an action does.
 type Kind string
 
-// The kinds that are served. Others of the contract (edit, set_properties, task, move, rename_heading, rename_tag, restore) are
-// added as cases here.
+// The kinds. Restoring from a trash is a provider's work, and no kind of a plan.
 const (
 	Create         Kind = "create"
 	Append         Kind = "append"
 	CreateOrAppend Kind = "create_or_append"
 	Replace        Kind = "replace"
+	EditText       Kind = "edit"
+	SetProperties  Kind = "set_properties"
+	Task           Kind = "task"
+	Move           Kind = "move"
+	RenameHeading  Kind = "rename_heading"
+	RenameTag      Kind = "rename_tag"
 	Delete         Kind = "delete"
 )
+
+// Kinds lists the kinds in the order in which they are shown.
+func Kinds() []Kind {
+	return []Kind{Create, Append, CreateOrAppend, Replace, EditText, SetProperties, Task, Delete}
+}
 
 // MaxActions is the most that one transaction may hold.
 const MaxActions = 100
@@ -27,16 +38,42 @@ const MaxActions = 100
 // MaxNote is the most bytes that a planned note may have.
 const MaxNote = 1 << 20
 
+// MaxChanges is the most files that one transaction may change: a moved note is two, and notes whose links are updated count.
+const MaxChanges = 100
+
 // Action is one wanted change, as a caller writes it. Absent and null are the same; pointers tell "absent" from "empty".
 type Action struct {
-	Kind             Kind           `json:"kind" jsonschema:"create, append, create_or_append, replace or delete"`
-	Path             string         `json:"path" jsonschema:"vault-relative path of the note, such as Projects/Alpha.md"`
-	Content          *string        `json:"content,omitempty" jsonschema:"the text to write or to add; Markdown"`
-	Heading          string         `json:"heading,omitempty" jsonschema:"append to the end of this heading's section; Plan > Risks names a nested one"`
-	Prepend          bool           `json:"prepend,omitempty" jsonschema:"append at the start of the body or section instead of its end"`
-	Properties       map[string]any `json:"properties,omitempty" jsonschema:"frontmatter of a new note"`
-	ExpectedRevision vault.Revision `json:"expectedRevision,omitempty" jsonschema:"the revision that you read; needed for replace and delete"`
-	AllowShrink      bool           `json:"allowShrink,omitempty" jsonschema:"replace may lose more than half of the note"`
+	Kind             Kind           `json:"kind" jsonschema:"what to do"`
+	Path             string         `json:"path,omitempty" jsonschema:"such as Projects/Alpha.md; move: or a folder"`
+	Content          *string        `json:"content,omitempty" jsonschema:"Markdown to write or add"`
+	Heading          string         `json:"heading,omitempty" jsonschema:"section, as in Plan > Risks"`
+	Prepend          bool           `json:"prepend,omitempty" jsonschema:"append at the start"`
+	Properties       map[string]any `json:"properties,omitempty" jsonschema:"of a new note"`
+	Edits            []Edit         `json:"edits,omitempty" jsonschema:"all on the current text"`
+	Set              map[string]any `json:"set,omitempty" jsonschema:"properties to set"`
+	Unset            []string       `json:"unset,omitempty" jsonschema:"keys to remove"`
+	Line             int            `json:"line,omitempty" jsonschema:"of the task"`
+	BlockID          string         `json:"blockId,omitempty" jsonschema:"or its block"`
+	Status           string         `json:"status,omitempty" jsonschema:"todo, done, in_progress, cancelled or a character"`
+	Text             *string        `json:"text,omitempty" jsonschema:"new, of the task"`
+	NewPath          string         `json:"newPath,omitempty" jsonschema:"links are updated"`
+	UpdateLinks      *bool          `json:"updateLinks,omitempty" jsonschema:"default true"`
+	NewHeading       string         `json:"newHeading,omitempty" jsonschema:"its new text"`
+	Tag              string         `json:"tag,omitempty" jsonschema:"nested ones too"`
+	NewTag           string         `json:"newTag,omitempty" jsonschema:"its new name"`
+	PathPrefix       string         `json:"pathPrefix,omitempty" jsonschema:"folder of rename_tag"`
+	ExpectedRevision vault.Revision `json:"expectedRevision,omitempty" jsonschema:"that you read; needed for replace, move, delete, edit by place"`
+	AllowShrink      bool           `json:"allowShrink,omitempty" jsonschema:"replace may lose over half"`
+}
+
+// Edit is one replacement in a note. It is found by one of Find, Heading, BlockID and Lines.
+type Edit struct {
+	Find       string `json:"find,omitempty" jsonschema:"unique text; else heading, blockId or lines"`
+	Occurrence int    `json:"occurrence,omitempty" jsonschema:"nth of find"`
+	Heading    string `json:"heading,omitempty" jsonschema:"this section"`
+	BlockID    string `json:"blockId,omitempty" jsonschema:"this block"`
+	Lines      string `json:"lines,omitempty" jsonschema:"as 4-6"`
+	Replace    string `json:"replace" jsonschema:"new text"`
 }
 
 // Request asks for a preview or an application. Either Actions are given, or Transaction and Paths of an earlier preview.
@@ -47,6 +84,10 @@ type Request struct {
 	Key         string       // idempotency key of a direct apply; 8–128 visible ASCII characters
 	Reason      string
 	Tool        string // which tool asked, for the event
+
+	// Links makes what is known of the vault's links current and returns it. It is asked only by actions that go beyond one note, and
+	// may be nil where there is none.
+	Links func(ctx context.Context) (Links, error)
 }
 
 // Status is where a transaction stands.
@@ -97,7 +138,8 @@ type Refusal struct {
 type ActionOutcome struct {
 	Index         int        `json:"index"`
 	Kind          Kind       `json:"kind"`
-	Path          vault.Path `json:"path"`
+	Path          vault.Path `json:"path"`              // "" for an action on the whole vault
+	NewPath       vault.Path `json:"newPath,omitempty"` // of a note that was moved
 	Effect        string     `json:"effect"`
 	Before        *State     `json:"before,omitempty"` // absent for a note that did not exist
 	After         *State     `json:"after,omitempty"`  // in previews without revision

@@ -23,6 +23,11 @@ func (m *maker) plan(ctx context.Context, a Action) (ActionOutcome, error) {
 	if err != nil {
 		return ActionOutcome{}, err
 	}
+	return m.change(a, n)
+}
+
+// change does an action on one note.
+func (m *maker) change(a Action, n *note) (ActionOutcome, error) {
 	if err := a.checkRevision(n); err != nil {
 		return ActionOutcome{}, err
 	}
@@ -34,7 +39,7 @@ func (m *maker) plan(ctx context.Context, a Action) (ActionOutcome, error) {
 			step.Before.Revision = n.stored.Revision
 		}
 	}
-	if err := a.apply(n, &step); err != nil {
+	if err := m.apply(a, n, &step); err != nil {
 		return ActionOutcome{}, err
 	}
 	switch {
@@ -53,8 +58,8 @@ func (m *maker) plan(ctx context.Context, a Action) (ActionOutcome, error) {
 	return step, nil
 }
 
-// apply changes n as a says.
-func (a Action) apply(n *note, step *ActionOutcome) error {
+// apply changes n as a says, and nothing else.
+func (m *maker) apply(a Action, n *note, step *ActionOutcome) error {
 	if a.Kind == Delete {
 		if !n.exists {
 			return missing(n.path, "It may be gone already; search_notes lists what is there.")
@@ -75,6 +80,8 @@ func (a Action) apply(n *note, step *ActionOutcome) error {
 	case a.Kind == Create && n.exists:
 		return vault.Errorf(vault.AlreadyExists, "there is a note at %s", n.path).
 			Next("Use append to add to it, replace with its revision to overwrite it, or another path.")
+	case !n.exists && (a.Kind == EditText || a.Kind == SetProperties || a.Kind == Task || a.Kind == RenameHeading):
+		return missing(n.path, "Look for it with search_notes.")
 	case a.Kind == Replace && !n.exists:
 		return missing(n.path, "Use create for a new note.")
 	case a.Kind == Append && !n.exists:
@@ -86,6 +93,12 @@ func (a Action) apply(n *note, step *ActionOutcome) error {
 				Next("If more than half of the note shall go, send allowShrink: true; if not, send the whole new text.").
 				With("before", len(n.body)).With("after", len(body))
 		}
+	case a.Kind == EditText:
+		body, err = edited(n.body, a.Edits)
+	case a.Kind == SetProperties:
+		body, err = vault.SetProperties(n.body, a.Set, a.Unset)
+	case a.Kind == Task:
+		body, err = m.task(a, n.body, step)
 	case n.exists:
 		body, err = vault.Append(n.body, a.content(), vault.Place{Heading: a.Heading, Start: a.Prepend})
 		if len(a.Properties) > 0 {
@@ -97,6 +110,11 @@ func (a Action) apply(n *note, step *ActionOutcome) error {
 	if err != nil {
 		return err
 	}
+	return n.write(body)
+}
+
+// write makes body the text of the note, if notes may be like that.
+func (n *note) write(body []byte) error {
 	if len(body) > MaxNote {
 		return vault.Errorf(vault.NoteTooLarge, "the note would be %d bytes; a note that is written may have %d", len(body), MaxNote).
 			Next("Split the text over several notes.").With("limit", MaxNote)
@@ -106,6 +124,56 @@ func (a Action) apply(n *note, step *ActionOutcome) error {
 	}
 	n.body, n.exists = body, true
 	return nil
+}
+
+// edited makes edits, each of which means the note as it is: all of them, or none.
+func edited(note []byte, list []Edit) ([]byte, error) {
+	spans := make([]vault.Edit, len(list))
+	for i, e := range list {
+		var err error
+		switch {
+		case e.Heading != "":
+			spans[i], err = vault.SectionEdit(note, e.Heading, e.Replace)
+		case e.BlockID != "":
+			spans[i], err = vault.BlockEdit(note, e.BlockID, e.Replace)
+		case e.Lines != "":
+			spans[i], err = vault.LinesEdit(note, e.Lines, e.Replace)
+		default:
+			spans[i], err = vault.FindEdit(note, e.Find, e.Replace, e.Occurrence)
+		}
+		if err != nil {
+			return nil, vault.AsError(err).With("edit", i)
+		}
+		for j, other := range spans[:i] {
+			if other.Start < spans[i].End && spans[i].Start < other.End || other.Start == spans[i].Start {
+				return nil, invalid("edits", "the edits %d and %d touch the same text", j, i).Next("Make one edit of the two.").With("edit", i)
+			}
+		}
+	}
+	return vault.Splice(note, spans), nil
+}
+
+// task changes one task.
+func (m *maker) task(a Action, note []byte, step *ActionOutcome) ([]byte, error) {
+	t, err := vault.FindTask(note, a.Line, a.BlockID)
+	if err != nil {
+		return nil, err
+	}
+	c := vault.TaskChange{Text: a.Text, Today: m.Today}
+	if a.Status != "" {
+		status, ok := vault.ParseTaskStatus(a.Status)
+		if !ok {
+			return nil, invalid("status", "%.40q is no status of a task", a.Status).
+				Next("Use todo, done, in_progress, cancelled, or the character between the brackets.")
+		}
+		c.Status = &status
+	}
+	e, warnings, err := vault.ChangeTask(note, t, c)
+	if err != nil {
+		return nil, err
+	}
+	step.Warnings = append(step.Warnings, warnings...)
+	return vault.Splice(note, []vault.Edit{e}), nil
 }
 
 // underHeading puts the text of a new note below the heading that it was to be added to.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/notelatch/notelatch/vault"
 )
@@ -59,14 +60,21 @@ func Hash(b []byte) string {
 // from p in case or Unicode form alone returns that, with its stored path.
 type Reader func(ctx context.Context, p vault.Path) (vault.File, error)
 
+// World is what a plan is made from.
+type World struct {
+	Read  Reader
+	Today time.Time // whose date is written where a task is done
+	Links func(ctx context.Context) (Links, error)
+}
+
 // Make plans actions. Each sees what the ones before it did; revisions that it expects mean the state before the transaction. The
-// first action that cannot be done fails all, with a vault.Error whose details hold its index and path. An error of read that is no
-// vault.NotFound is returned as it is.
-func Make(ctx context.Context, actions []Action, read Reader) (Plan, error) {
+// first action that cannot be done fails all, with a vault.Error whose details hold its index and path. An error of w.Read that is
+// no vault.NotFound is returned as it is. Equal worlds give equal plans.
+func Make(ctx context.Context, actions []Action, w World) (Plan, error) {
 	if err := Check(actions); err != nil {
 		return Plan{}, err
 	}
-	m := maker{read: read, notes: make(map[string]*note)}
+	m := maker{World: w, notes: make(map[string]*note)}
 	p := Plan{Actions: actions, Steps: make([]ActionOutcome, 0, len(actions))}
 	for i, a := range actions {
 		step, err := m.plan(ctx, a)
@@ -99,13 +107,22 @@ func at(err error, index int, a Action) error {
 	return &c
 }
 
-// Paths are the paths of the actions, each once, in their order.
+// Paths are the paths of the actions and of all notes that would change, each once: first the actions', in their order.
 func (p Plan) Paths() []vault.Path {
 	var paths []vault.Path
-	for _, s := range p.Steps {
-		if !slices.Contains(paths, s.Path) {
-			paths = append(paths, s.Path)
+	seen := make(map[vault.Path]bool, len(p.Steps)+len(p.Changes))
+	add := func(q vault.Path) {
+		if q != "" && !seen[q] {
+			seen[q] = true
+			paths = append(paths, q)
 		}
+	}
+	for _, s := range p.Steps {
+		add(s.Path)
+		add(s.NewPath)
+	}
+	for _, c := range p.Changes {
+		add(c.Path)
 	}
 	return paths
 }
@@ -119,7 +136,7 @@ type note struct {
 }
 
 type maker struct {
-	read  Reader
+	World
 	notes map[string]*note // by Path.Key
 	order []*note
 }
@@ -130,7 +147,7 @@ func (m *maker) note(ctx context.Context, p vault.Path) (*note, error) {
 		return n, m.sameSpelling(n, p)
 	}
 	n := &note{path: p}
-	f, err := m.read(ctx, p)
+	f, err := m.Read(ctx, p)
 	switch {
 	case err == nil:
 		n.stored, n.body, n.exists = &f, f.Body, true
@@ -170,6 +187,10 @@ func (m *maker) changes() ([]Change, error) {
 		if c.Hash != c.BeforeHash {
 			changes = append(changes, c)
 		}
+	}
+	if len(changes) > MaxChanges {
+		return nil, vault.Errorf(vault.TooManyActions, "the transaction would change %d notes; it may change %d", len(changes), MaxChanges).
+			Next("Send the actions in several transactions; move with updateLinks false changes no other note.").With("limit", MaxChanges)
 	}
 	if total > MaxBytes {
 		return nil, vault.Errorf(vault.BudgetExceeded, "the notes of the transaction would hold %d bytes; together they may hold %d", total, MaxBytes).

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -29,6 +30,11 @@ func (s shelf) read(_ context.Context, p vault.Path) (vault.File, error) {
 	}
 	return vault.File{}, vault.Errorf(vault.NotFound, "there is no note at %s", p)
 }
+
+// today is the day of every plan here.
+var today = time.Date(2026, 12, 1, 9, 0, 0, 0, time.UTC)
+
+func (s shelf) world() World { return World{Read: s.read, Today: today} }
 
 func revision(body []byte) vault.Revision { return vault.Revision("r-" + Hash(body)[:8]) }
 
@@ -68,7 +74,7 @@ func TestPlans(t *testing.T) {
 			if err := d.Decode(&list); err != nil {
 				t.Fatal(err)
 			}
-			p, err := Make(t.Context(), list, notes.read)
+			p, err := Make(t.Context(), list, notes.world())
 			got := show(t, p, err)
 			if *update {
 				if err := os.WriteFile(file, []byte(given+"-- plan --\n"+got), 0o644); err != nil {
@@ -141,7 +147,7 @@ func TestPlanGoesThroughJSON(t *testing.T) {
 		{Kind: Append, Path: "a.md", Content: text("x")},
 		{Kind: Delete, Path: "b.md", ExpectedRevision: revision(notes["b.md"])},
 		{Kind: Create, Path: "c.md", Content: text(""), Properties: map[string]any{"k": "v"}},
-	}, notes.read)
+	}, World{Read: notes.read})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,21 +170,21 @@ func TestMakeBounds(t *testing.T) {
 		many[i] = Action{Kind: Append, Path: "a.md", Content: text("x")}
 	}
 	notes := shelf{"a.md": []byte("a\n")}
-	if _, err := Make(t.Context(), many, notes.read); !errors.Is(err, vault.TooManyActions) {
+	if _, err := Make(t.Context(), many, World{Read: notes.read}); !errors.Is(err, vault.TooManyActions) {
 		t.Errorf("%d actions: %v, want %v", len(many), err, vault.TooManyActions)
 	}
-	p, err := Make(t.Context(), many[:MaxActions], notes.read)
+	p, err := Make(t.Context(), many[:MaxActions], World{Read: notes.read})
 	if err != nil || len(p.Steps) != MaxActions || len(p.Changes) != 1 || len(p.Changes[0].Body) != 2+2*MaxActions {
 		t.Errorf("%d actions: %v, %d steps, %d changes", MaxActions, err, len(p.Steps), len(p.Changes))
 	}
-	if _, err := Make(t.Context(), nil, notes.read); !errors.Is(err, vault.InvalidArgument) {
+	if _, err := Make(t.Context(), nil, World{Read: notes.read}); !errors.Is(err, vault.InvalidArgument) {
 		t.Errorf("no actions: %v, want %v", err, vault.InvalidArgument)
 	}
 	large := strings.Repeat("x", MaxNote)
-	if _, err := Make(t.Context(), []Action{{Kind: Create, Path: "b.md", Content: text(large + "x")}}, notes.read); !errors.Is(err, vault.NoteTooLarge) {
+	if _, err := Make(t.Context(), []Action{{Kind: Create, Path: "b.md", Content: text(large + "x")}}, World{Read: notes.read}); !errors.Is(err, vault.NoteTooLarge) {
 		t.Errorf("a large note: %v, want %v", err, vault.NoteTooLarge)
 	}
-	if _, err := Make(t.Context(), []Action{{Kind: Create, Path: "b.md", Content: &large}}, notes.read); err != nil {
+	if _, err := Make(t.Context(), []Action{{Kind: Create, Path: "b.md", Content: &large}}, World{Read: notes.read}); err != nil {
 		t.Errorf("a note of the most bytes: %v", err)
 	}
 }
@@ -186,7 +192,7 @@ func TestMakeBounds(t *testing.T) {
 func TestMakeReturnsWhatReadFailsWith(t *testing.T) {
 	broken := errors.New("the disk is gone")
 	_, err := Make(t.Context(), []Action{{Kind: Append, Path: "a.md", Content: text("x")}},
-		func(context.Context, vault.Path) (vault.File, error) { return vault.File{}, broken })
+		World{Read: func(context.Context, vault.Path) (vault.File, error) { return vault.File{}, broken }})
 	if !errors.Is(err, broken) {
 		t.Errorf("Make = %v, want %v", err, broken)
 	}
@@ -217,7 +223,7 @@ func FuzzMake(f *testing.F) {
 			return
 		}
 		body := []byte("---\nk: 1\n---\n# A\nx\n")
-		p, err := Make(t.Context(), list, shelf{"a.md": body}.read)
+		p, err := Make(t.Context(), list, World{Read: shelf{"a.md": body}.read})
 		if err != nil {
 			if e := (*vault.Error)(nil); !errors.As(err, &e) {
 				t.Fatalf("Make(%q) = %v", actions, err)

@@ -26,7 +26,7 @@ type transaction struct {
 }
 
 func (s *session) make(ctx context.Context, r plan.Request) (*transaction, error) {
-	p, err := plan.Make(ctx, r.Actions, func(_ context.Context, p vault.Path) (vault.File, error) {
+	p, err := plan.Make(ctx, r.Actions, plan.World{Today: s.b.now(), Read: func(_ context.Context, p vault.Path) (vault.File, error) {
 		for q, f := range s.files {
 			if q.Key() != p.Key() {
 				continue
@@ -34,7 +34,7 @@ func (s *session) make(ctx context.Context, r plan.Request) (*transaction, error
 			return f, nil
 		}
 		return vault.File{}, vault.Errorf(vault.NotFound, "there is no note at %s", p)
-	})
+	}})
 	if err != nil {
 		return nil, err
 	}
