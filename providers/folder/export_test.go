@@ -26,7 +26,10 @@ func OpenPlain(ctx context.Context, path string, clock func() time.Time) (*Drive
 func TempName(a providers.Attempt, p vault.Path) string { return tempName(a, p) }
 
 // Lose is what the watch does after the kernel dropped events.
-func (d *Driver) Lose(err error) { d.feed.watch.recover(err) }
+func (d *Driver) Lose() { d.feed.watch.recover() }
+
+// Break is what the watch does when it ends for no good reason.
+func (d *Driver) Break(how func() error) error { return d.feed.watch.survive(how) }
 
 // CookieFolder is where cookies are made.
 func (d *Driver) CookieFolder() string { return d.feed.private }

@@ -40,7 +40,7 @@ type feed struct {
 }
 
 // openFeed sets d.feed, before the watch begins to use d.
-func (d *Driver) openFeed(ctx context.Context, path string) error {
+func (d *Driver) openFeed(ctx context.Context) error {
 	sweepPrivate()
 	private, err := os.MkdirTemp("", privatePrefix+strconv.Itoa(os.Getpid())+"-")
 	if err != nil {
@@ -52,12 +52,9 @@ func (d *Driver) openFeed(ctx context.Context, path string) error {
 	}
 	d.feed = f
 	if local(d.top) {
-		f.watch, err = openWatch(f, path)
+		f.watch = openWatch(f)
 	}
-	if err == nil {
-		err = f.scan(ctx, "")
-	}
-	if err != nil {
+	if err := f.scan(ctx, ""); err != nil {
 		return errors.Join(err, f.close())
 	}
 	if f.watch != nil {
@@ -126,12 +123,11 @@ func (f *feed) scan(ctx context.Context, dir vault.Path) error {
 	return failed
 }
 
-func (f *feed) enter(p vault.Path) error {
+func (f *feed) enter(at *dir, p vault.Path) {
 	f.mu.Lock()
 	f.folders[p] = struct{}{}
 	f.mu.Unlock()
-	f.watch.add(p)
-	return nil
+	f.watch.add(at, p)
 }
 
 // note records what was seen at p, "" for nothing, if that is news.
@@ -203,16 +199,15 @@ func (f *feed) bumped(p vault.Path) string {
 	return ""
 }
 
-// left records that the folder p, or a file there, is gone, and all that was below it.
-func (f *feed) left(p vault.Path) (folders []vault.Path) {
+// left records that what was at p is gone; was reports whether that was a folder, with which all below it is gone.
+func (f *feed) left(p vault.Path) (was bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if _, ok := f.folders[p]; !ok {
-		return nil
+	if _, was = f.folders[p]; !was {
+		return false
 	}
 	for folder := range f.folders {
 		if folder.In(p) {
-			folders = append(folders, folder)
 			delete(f.folders, folder)
 		}
 	}
@@ -221,7 +216,7 @@ func (f *feed) left(p vault.Path) (folders []vault.Path) {
 			f.record(file, "")
 		}
 	}
-	return folders
+	return true
 }
 
 // lose voids every cursor: events were lost.

@@ -6,9 +6,9 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
-	"github.com/fsnotify/fsnotify"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/notelatch/notelatch/providers"
@@ -162,7 +162,7 @@ func TestAnOverflowStartsTheFeedFromNothing(t *testing.T) {
 	p.save("a.md", "a")
 	d := open(t, p.path)
 	r := read(t, d)
-	d.Lose(fsnotify.ErrEventOverflow)
+	d.Lose()
 	p.save("F/b.md", "b")
 	if page := r.next(); !page.Reset || page.Checked != "inotify" {
 		t.Errorf("after an overflow the feed tells %+v, want a reset", page)
@@ -171,7 +171,9 @@ func TestAnOverflowStartsTheFeedFromNothing(t *testing.T) {
 	if page := r.next(); page.Reset || len(page.Changed) != 1 {
 		t.Errorf("after the reset the feed tells %+v, want the new note", page)
 	}
-	d.Lose(errors.New("the watch broke"))
+	if err := d.Break(func() error { panic("a bug") }); err == nil || !strings.Contains(err.Error(), "a bug") {
+		t.Errorf("the watch ended with %v, want the bug", err)
+	}
 	p.save("F/d.md", "d")
 	if page := r.next(); page.Checked != "sweep" {
 		t.Errorf("with a broken watch the feed was checked by %q", page.Checked)

@@ -96,7 +96,7 @@ func openRoot(ctx context.Context, root *os.Root, path string, clock func() time
 		MaxRead: providers.MaxRead, MaxWrite: providers.MaxWrite,
 	}
 	d.caps.Write, d.caps.Replace = probe(top)
-	if err := d.openFeed(ctx, path); err != nil {
+	if err := d.openFeed(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("watch the folder of a vault: %w", err), top.close(), root.Close())
 	}
 	d.caps.Freshness = d.feed.checked()

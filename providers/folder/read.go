@@ -41,7 +41,7 @@ type walk struct {
 	d       *Driver
 	ctx     context.Context
 	yield   func(vault.Entry, error) bool
-	entered func(vault.Path) error // told of each folder before it is listed; may be nil
+	entered func(*dir, vault.Path) // told of each folder before it is listed; may be nil
 }
 
 // folder yields all below at, and reports whether to go on.
@@ -51,10 +51,7 @@ func (w *walk) folder(at *dir, p vault.Path) bool {
 		return false
 	}
 	if w.entered != nil {
-		if err := w.entered(p); err != nil {
-			w.yield(vault.Entry{}, err)
-			return false
-		}
+		w.entered(at, p)
 	}
 	names, err := at.names()
 	if err != nil {

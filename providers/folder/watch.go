@@ -3,15 +3,15 @@ package folder
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/fsnotify/fsnotify"
 
 	"github.com/notelatch/notelatch/vault"
 )
@@ -23,11 +23,11 @@ const cookieWait = 2 * time.Second
 // in the order in which things happened.
 type watch struct {
 	feed    *feed
-	base    string // the vault, without symbolic links
-	watcher *fsnotify.Watcher
+	inotify *inotify
 	started bool
 	done    chan struct{} // closed when the loop has ended
 	broken  atomic.Bool   // the system watches no more folders
+	failed  error         // why the loop ended, once done is closed
 
 	mu      sync.Mutex // guards cookies, free and made
 	cookies map[string]chan struct{}
@@ -35,23 +35,24 @@ type watch struct {
 	made    int
 }
 
-func openWatch(f *feed, path string) (*watch, error) {
-	base, err := filepath.EvalSymlinks(path)
-	if err == nil {
-		base, err = filepath.Abs(base)
-	}
+// event is one thing that happened to a name in a folder; to the folder itself where the name is empty.
+type event struct {
+	dir    vault.Path
+	name   string
+	made   bool // or moved there, or exchanged
+	gone   bool // or moved away
+	wrote  bool
+	cookie bool // it happened to a cookie
+	lost   bool // the kernel dropped events
+}
+
+// openWatch returns nil where the system gives no watch: the tree is swept then.
+func openWatch(f *feed) *watch {
+	n, err := openInotify(f.private)
 	if err != nil {
-		return nil, err
+		return nil
 	}
-	watcher, err := fsnotify.NewWatcher()
-	if err != nil {
-		return nil, nil // the system gives no more of them: sweep
-	}
-	w := &watch{feed: f, base: base, watcher: watcher, done: make(chan struct{}), cookies: make(map[string]chan struct{})}
-	if err := watcher.Add(f.private); err != nil {
-		w.broken.Store(true)
-	}
-	return w, nil
+	return &watch{feed: f, inotify: n, done: make(chan struct{}), cookies: make(map[string]chan struct{})}
 }
 
 func (w *watch) start() {
@@ -59,66 +60,43 @@ func (w *watch) start() {
 	go w.loop()
 }
 
+// close ends the watch, and returns what had ended it before.
 func (w *watch) close() error {
-	err := w.watcher.Close()
+	err := w.inotify.close()
 	if w.started {
 		<-w.done
 	}
-	return err
+	return errors.Join(err, w.failed)
 }
 
 // works reports whether there is a watch, and it hears everything.
 func (w *watch) works() bool { return w != nil && !w.broken.Load() }
 
-func (w *watch) add(p vault.Path) {
-	if !w.works() {
-		return
-	}
-	err := w.watcher.Add(w.name(p))
-	if errors.Is(err, os.ErrNotExist) {
-		// It is gone again, and the folder above tells so; or the vault is no longer where it was.
-		var at *dir
-		if at, err = w.feed.d.enter(p); absent(err) {
-			return
-		} else if err == nil {
-			err = errors.Join(errors.New("the vault has moved"), at.close())
-		}
-	}
-	if err != nil {
+// add watches the open folder, which is at p.
+func (w *watch) add(at *dir, p vault.Path) {
+	if w.works() && w.inotify.add(at, p) != nil {
 		w.broken.Store(true)
 	}
-}
-
-func (w *watch) name(p vault.Path) string {
-	if p == "" {
-		return w.base
-	}
-	return w.base + string(filepath.Separator) + filepath.FromSlash(string(p))
 }
 
 func (w *watch) loop() {
 	defer close(w.done)
-	for {
-		select {
-		case ev, ok := <-w.watcher.Events:
-			if !ok {
-				return
-			}
-			w.handle(ev)
-		case err, ok := <-w.watcher.Errors:
-			if !ok {
-				return
-			}
-			w.recover(err)
+	w.failed = w.survive(func() error { return w.inotify.listen(w.handle) })
+}
+
+// survive calls listen. However it ends, by a bug too, that costs the watch and not the process: from then on the tree is swept.
+func (w *watch) survive(listen func() error) (err error) {
+	defer w.broken.Store(true)
+	defer func() {
+		if bug := recover(); bug != nil {
+			err = fmt.Errorf("watch a vault: %v\n%s", bug, debug.Stack())
 		}
-	}
+	}()
+	return listen()
 }
 
 // recover starts from nothing after events were lost.
-func (w *watch) recover(err error) {
-	if !errors.Is(err, fsnotify.ErrEventOverflow) {
-		w.broken.Store(true)
-	}
+func (w *watch) recover() {
 	w.feed.lose()
 	if err := w.feed.scan(context.Background(), ""); err != nil {
 		w.broken.Store(true)
@@ -131,34 +109,33 @@ func (w *watch) recover(err error) {
 	}
 }
 
-func (w *watch) handle(ev fsnotify.Event) {
-	if filepath.Dir(ev.Name) == w.feed.private {
-		if ev.Has(fsnotify.Create) || ev.Has(fsnotify.Chmod) {
-			w.returned(filepath.Base(ev.Name))
+func (w *watch) handle(ev event) {
+	switch {
+	case ev.lost:
+		w.recover()
+	case ev.cookie && ev.name == "":
+		if ev.gone {
+			w.broken.Store(true) // no cookie will come back
 		}
-		return
-	}
-	if ev.Name == w.base {
-		if ev.Has(fsnotify.Remove) || ev.Has(fsnotify.Rename) {
-			w.broken.Store(true) // the root is held open and still read, but names no longer lead to it
+	case ev.cookie:
+		if !ev.gone {
+			w.returned(ev.name)
 		}
-		return
-	}
-	rel, ok := strings.CutPrefix(ev.Name, w.base+string(filepath.Separator))
-	if !ok {
-		return
-	}
-	p, ok := w.path(rel)
-	if !ok {
-		return
-	}
-	if ev.Has(fsnotify.Remove) || ev.Has(fsnotify.Rename) {
-		for _, folder := range w.feed.left(p) {
-			_ = w.watcher.Remove(w.name(folder)) // usually gone with the folder
+	case ev.name == "":
+		if ev.gone && ev.dir == "" {
+			w.broken.Store(true) // the root is held open and still read, but it is elsewhere
 		}
+	case !strings.HasPrefix(ev.name, "."):
+		w.happened(w.path(ev.dir, ev.name), ev)
 	}
-	w.feed.look(p, ev.Has(fsnotify.Write))
-	if !ev.Has(fsnotify.Create) && !ev.Has(fsnotify.Remove) && !ev.Has(fsnotify.Rename) {
+}
+
+func (w *watch) happened(p vault.Path, ev event) {
+	if ev.gone && w.feed.left(p) {
+		w.inotify.forget(p)
+	}
+	w.feed.look(p, ev.wrote)
+	if !ev.made && !ev.gone {
 		return
 	}
 	// A removal is looked at too: something new may be there already, whose own event came first.
@@ -169,23 +146,15 @@ func (w *watch) handle(ev fsnotify.Event) {
 	}
 }
 
-// path is the vault's path of a name that an event told; ok is false for what is hidden.
-func (w *watch) path(rel string) (p vault.Path, ok bool) {
-	rel = filepath.ToSlash(rel)
-	if vault.Path(rel).Hidden() {
-		return "", false
-	}
-	dir, name := "", rel
-	if i := strings.LastIndexByte(rel, '/'); i >= 0 {
-		dir, name = rel[:i], rel[i+1:]
-	}
-	p, plain := join(vault.Path(dir), name)
+// path is the vault's path of a name that an event told.
+func (w *watch) path(dir vault.Path, name string) vault.Path {
+	p, plain := join(dir, name)
 	if !plain {
 		w.feed.mu.Lock()
 		w.feed.odd[p] = name
 		w.feed.mu.Unlock()
 	}
-	return p, true
+	return p
 }
 
 func (w *watch) returned(cookie string) {
