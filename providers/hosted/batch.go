@@ -62,6 +62,9 @@ func (b *batch) apply(ctx context.Context, c providers.Change) (vault.Entry, err
 }
 
 func (b *batch) create(ctx context.Context, c providers.Change, e vault.Entry) error {
+	if err := b.fits(ctx, c.Path); err != nil {
+		return err
+	}
 	n, err := b.tx.Exec(ctx,
 		`INSERT INTO hosted_notes (vault_id, path_key, path, seq, revision, size, created_at, modified_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -75,6 +78,29 @@ func (b *batch) create(ctx context.Context, c providers.Change, e vault.Entry) e
 		return err
 	}
 	return providers.Exists(c.Path, at.Path)
+}
+
+// fits reports with vault.AlreadyExists that p needs a folder where there is a file, or that there is a folder of its name: what is kept
+// here can be written out as files.
+func (b *batch) fits(ctx context.Context, p vault.Path) error {
+	key := p.Key()
+	query := `SELECT path FROM hosted_notes WHERE vault_id = ? AND (path_key > ? AND path_key < ?` // "0" follows "/"
+	args := []any{b.d.id, []byte(key + "/"), []byte(key + "0")}
+	for dir := p.Dir(); dir != ""; dir = dir.Dir() {
+		query += ` OR path_key = ?`
+		args = append(args, []byte(dir.Key()))
+	}
+	var there vault.Path
+	err := b.tx.QueryRow(ctx, query+`) LIMIT 1`, args...).Scan(&there)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil
+	case err != nil:
+		return err
+	case vault.Path(there.Key()).In(vault.Path(key)):
+		return providers.Exists(p, p)
+	}
+	return providers.Exists(p, there)
 }
 
 func (b *batch) replace(ctx context.Context, c providers.Change, e *vault.Entry) error {
