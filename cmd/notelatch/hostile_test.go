@@ -178,6 +178,42 @@ func TestHostileReferencesReachNothing(t *testing.T) {
 	s.stop()
 }
 
+// A hosted vault has no folder around it, and holds callers to the same paths: what it stores can be written out as files elsewhere.
+func TestHostileReferencesOnAHostedVault(t *testing.T) {
+	h := newHome(t)
+	above, _ := hostileWorld(t)
+	source := filepath.Join(above, "source")
+	if err := os.CopyFS(source, os.DirFS(filepath.Join(above, "vault", "Folder"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(source, "Note.md"), []byte("# Note\n\n"+public+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	vault := added(t, h.run("vault", "add", "--hosted", "Kept", "--json"))
+	h.run("vault", "import", vault, source)
+	s := h.start()
+	revision := s.must("get_note_content", map[string]any{"path": "Note.md"}).field("revision")
+	for i, ref := range hostileRefs {
+		if strings.HasPrefix(ref, "Out/") || strings.HasPrefix(ref, "Up/") || ref == "Link.md" {
+			continue // links of the folder: here these are names like others
+		}
+		calls := arguments(ref, revision, fmt.Sprintf("hostile-%04d-", i))
+		for _, form := range slices.Sorted(maps.Keys(calls)) {
+			s.mustReachNothing(t, form, ref, calls[form])
+		}
+	}
+	s.must("create_or_append_note", arguments("Sub/New.md", "", "friendly-0001")["create_or_append_note create"])
+	out := filepath.Join(above, "out")
+	h.run("vault", "export", vault, out)
+	want := map[string]string{
+		".": fs.ModeDir.String(), "Note.md": "# Note\n\n" + public + "\n", "Other.md": "# Other\n", "Sub": fs.ModeDir.String(), "Sub/New.md": "- written",
+	}
+	if diff := cmp.Diff(want, tree(t, out)); diff != "" {
+		t.Errorf("the vault holds (-want +got):\n%s", diff)
+	}
+	s.stop()
+}
+
 // refusals are the codes that a reference to nothing that may be reached can have.
 var refusals = []string{"invalid_argument", "not_found", "ambiguous_path", "unsupported_here", "already_exists"}
 
