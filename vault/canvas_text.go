@@ -198,7 +198,7 @@ func (w *outliner) name(i int) string {
 	switch n.Type {
 	case "text":
 		for line := range strings.Lines(n.Text) {
-			if name = oneLine(plainHeading(strings.Trim(line, "#>*-+ \t\r\n`~")), maxName); name != "" {
+			if name = oneLine(plainHeading(strings.TrimRight(strings.TrimLeft(line, "#>*-+ \t`~"), " \t\r\n`~")), maxName); name != "" {
 				break
 			}
 		}

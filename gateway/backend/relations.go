@@ -100,6 +100,9 @@ func (o *open) show(ctx context.Context, a *tools.RelationsAnswer, page []graph.
 			From: e.From, To: e.To, Kind: string(e.Kind), Text: vault.EscapeHidden(e.Text), Subpath: e.Subpath, Relation: e.Relation,
 			Resolved: e.Resolved, Self: e.Self, Line: e.Line, Context: contextOf(body, e.Line),
 		}
+		if e.InCard {
+			out.Via = tools.ViaCanvasText
+		}
 		if !e.Resolved {
 			out.AliasCandidates = o.index.Graph().AliasCandidates(e.Text)
 		}

@@ -144,6 +144,8 @@ type loaded struct {
 	gen  uint64
 	doc  search.Doc
 	note *vault.Note // nil for what is no note
+
+	links []vault.Link // of a canvas
 }
 
 // store puts what was read into the index, but for paths that have changed since their generation was taken.
@@ -163,7 +165,7 @@ func (ix *Index) store(batch []*loaded) {
 		if l.note != nil {
 			ix.graph.Put(l.note.Path, l.note.Aliases, l.note.Links)
 		} else {
-			ix.graph.PutFile(l.doc.Path)
+			ix.graph.Put(l.doc.Path, nil, l.links)
 		}
 	}
 	ix.mu.Lock()

@@ -101,6 +101,37 @@ func (f *fixture) ready() {
 	f.t.Fatal("the build did not end")
 }
 
+func TestCanvasesAreLinked(t *testing.T) {
+	f := open(t, memory.New(time.Now), map[string]string{"A.md": "alpha", "B.md": "beta", "Bad.canvas": "{",
+		"Board.canvas": `{"nodes":[{"id":"1","type":"file","file":"A.md"},{"id":"2","type":"text","text":"see [[B]]"}]}`})
+	f.ready()
+	from := func(p vault.Path) string {
+		t.Helper()
+		if _, err := f.ix.Revalidate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var out string
+		for _, e := range f.ix.Graph().Incoming(p) {
+			out += fmt.Sprintf("%s %s %t;", e.From, e.Kind, e.InCard)
+		}
+		return out
+	}
+	if a, b := from("A.md"), from("B.md"); a != "Board.canvas canvas false;" || b != "Board.canvas canvas true;" {
+		t.Errorf("A is linked from %q, B from %q", a, b)
+	}
+	if fact, ok := f.ix.Fact("Bad.canvas"); !ok || len(fact.Problems) != 1 || fact.Problems[0].Code != vault.ProblemCanvas {
+		t.Errorf("a canvas that is no JSON: %+v, %t", fact, ok)
+	}
+	f.write("Board.canvas", `{"nodes":[{"id":"1","type":"file","file":"B.md"}]}`)
+	if a, b := from("A.md"), from("B.md"); a != "" || b != "Board.canvas canvas false;" {
+		t.Errorf("after an edit, A is linked from %q, B from %q", a, b)
+	}
+	f.delete("Board.canvas")
+	if b := from("B.md"); b != "" {
+		t.Errorf("after the canvas is gone, B is linked from %q", b)
+	}
+}
+
 func TestACallSeesEveryChangeThatWasFinishedBeforeIt(t *testing.T) {
 	f := open(t, memory.New(time.Now), map[string]string{"A.md": "alpha", "B.md": "beta [[A]]"})
 	f.ready()

@@ -21,13 +21,14 @@ const (
 // and counted: an error is a context that ended, or a provider that does not answer.
 func (ix *Index) read(ctx context.Context, j job) (*loaded, error) {
 	e := j.entry
-	if !e.Path.IsNote() {
-		fact := &Fact{Entry: e, Title: vault.EscapeHidden(e.Path.Name())}
-		doc := search.Doc{Path: e.Path, Attachment: true, Modified: millis(e), Created: created(e)}
-		return &loaded{fact: fact, gen: j.gen, doc: doc}, nil
+	canvas := e.Path.Ext() == ".canvas"
+	if !e.Path.IsNote() && !canvas {
+		return attachment(e, j.gen), nil
 	}
 	f, err := ix.vault.Read(ctx, e.Path)
 	switch {
+	case err == nil && canvas:
+		return understandCanvas(f, j.gen), nil
 	case err == nil:
 		return understand(f, j.gen), nil
 	case ctx.Err() != nil:
@@ -37,9 +38,29 @@ func (ix *Index) read(ctx context.Context, j job) (*loaded, error) {
 		return nil, nil
 	case errors.Is(err, vault.ProviderUnavailable), errors.Is(err, vault.ProviderRateLimited):
 		return nil, fmt.Errorf("index a note: %w", err)
+	case canvas:
+		return attachment(e, j.gen), nil
 	default:
 		return unread(e, j.gen, err), nil
 	}
+}
+
+// attachment is a file of which only the name is known.
+func attachment(e vault.Entry, gen uint64) *loaded {
+	fact := &Fact{Entry: e, Title: vault.EscapeHidden(e.Path.Name())}
+	return &loaded{fact: fact, gen: gen, doc: search.Doc{Path: e.Path, Attachment: true, Modified: millis(e), Created: created(e)}}
+}
+
+// understandCanvas finds the links of a canvas. One that cannot be read has none, and says why.
+func understandCanvas(f vault.File, gen uint64) *loaded {
+	l := attachment(f.Entry, gen)
+	c, err := vault.ParseCanvas(f.Body)
+	if err != nil {
+		l.fact.Problems = []vault.Problem{{Code: vault.ProblemCanvas, Message: vault.AsError(err).Message}}
+		return l
+	}
+	l.fact.Problems, l.links = c.Problems, c.Links(f.Body)
+	return l
 }
 
 // understand parses a file that was read. Of an encrypted one only the name is known.

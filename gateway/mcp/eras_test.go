@@ -29,6 +29,8 @@ var script = []struct{ tool, arguments string }{
 	{"get_note_content", `{"path":9007199254740993}`},
 	{"query_graph_relations", `{"path":"Alpha","depth":2}`},
 	{"query_graph_relations", `{"filter":"orphans"}`},
+	{"translate_canvas", `{"canvas":{"nodes":[{"id":"a","type":"text","text":"<b>& [[Alpha]]"}],"edges":[{"fromNode":"a","toNode":"a"}]}}`},
+	{"translate_canvas", `{"path":"Alpha"}`},
 	{"propose_knowledge_change", `{"actions":[{"kind":"append","path":"Log.md","content":"- <b>& more"}],"reason":"test"}`},
 	{"propose_knowledge_change", `{"actions":[]}`},
 	{"create_or_append_note", `{"path":"New.md","content":"# New"}`},

@@ -189,12 +189,16 @@ type Edge struct {
 	Text            string       `json:"text"`
 	Subpath         string       `json:"subpath,omitempty"`
 	Relation        string       `json:"relation,omitempty"`
+	Via             string       `json:"via,omitempty"` // ViaCanvasText, or ""
 	Resolved        bool         `json:"resolved"`
 	Self            bool         `json:"self,omitempty"`
 	AliasCandidates []vault.Path `json:"aliasCandidates,omitempty"`
 	Line            int          `json:"line"`
 	Context         string       `json:"context"` // the line around the link, hidden characters escaped
 }
+
+// ViaCanvasText is said of an edge that stands in the text of a canvas's card.
+const ViaCanvasText = "canvas-text"
 
 // EventsRequest is what get_knowledge_events asks.
 type EventsRequest struct {

@@ -95,6 +95,12 @@ func TestHostileArguments(t *testing.T) {
 		{"query_graph_relations", `{"direction":%s}`, map[string]vault.Code{`"up"`: vault.InvalidArgument}, []string{`"incoming"`, `"outgoing"`, `"both"`}},
 		{"query_graph_relations", `{"filter":%s}`, map[string]vault.Code{`"all"`: vault.InvalidArgument}, []string{`"orphans"`, `"unresolved"`}},
 		{"query_graph_relations", `{"limit":%s}`, map[string]vault.Code{`0`: vault.InvalidArgument, `201`: vault.InvalidArgument}, []string{`1`, `200`}},
+		{"translate_canvas", `{"canvas":%s}`, map[string]vault.Code{
+			`"{}"`: vault.InvalidArgument, `[]`: vault.InvalidArgument, `1`: vault.InvalidArgument, `null`: vault.InvalidArgument, `{"nodes":` + deep + `}`: vault.InvalidArgument,
+		}, []string{`{}`, `{"nodes":7,"edges":{}}`, `{"nodes":[null,{"id":1,"x":1e400}],"edges":[{}]}`}},
+		{"translate_canvas", `{"path":%s}`, map[string]vault.Code{
+			`"../x.canvas"`: vault.InvalidArgument, `"Nowhere.canvas"`: vault.NotFound, `"Inbox.md"`: vault.InvalidArgument, `"pic.png"`: vault.InvalidArgument, `7`: vault.InvalidArgument,
+		}, nil},
 		{"create_or_append_note", `{"content":"x","path":%s}`, map[string]vault.Code{
 			`"../x.md"`: vault.InvalidArgument, `"/x.md"`: vault.InvalidArgument, `"a\\x.md"`: vault.InvalidArgument, `".obsidian/x.md"`: vault.InvalidArgument,
 			`"a/.x.md"`: vault.InvalidArgument, `"x\u0000.md"`: vault.InvalidArgument, `""`: vault.InvalidArgument, `"x.exe"`: vault.InvalidArgument, `"x"`: vault.InvalidArgument,

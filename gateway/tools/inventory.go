@@ -48,6 +48,7 @@ func all() []*tool {
 		searchNotes(),
 		getNoteContent(),
 		queryGraphRelations(),
+		translateCanvas(),
 		createOrAppendNote(),
 		applyNoteTransaction(),
 		proposeKnowledgeChange(),

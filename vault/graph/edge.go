@@ -17,6 +17,7 @@ type Edge struct {
 	Line     int
 	Resolved bool
 	Self     bool // leads from a file to itself
+	InCard   bool // stands in the text of a canvas's card
 }
 
 // Outgoing are the links out of a file, in the order of its text.
@@ -127,7 +128,7 @@ func (g *Graph) Orphans() []vault.Path {
 }
 
 func (f *file) edge(l *link, to *file) Edge {
-	e := Edge{From: f.path, Kind: l.kind, Text: l.text, Subpath: l.subpath, Relation: l.relation, Line: l.line, Self: to == f}
+	e := Edge{From: f.path, Kind: l.kind, Text: l.text, Subpath: l.subpath, Relation: l.relation, Line: int(l.line), Self: to == f, InCard: l.inCard}
 	if to != nil {
 		e.To, e.Resolved = to.path, true
 	}

@@ -44,7 +44,8 @@ type link struct {
 	subpath  string
 	relation string
 	kind     vault.LinkKind
-	line     int
+	line     int32
+	inCard   bool
 }
 
 // New makes an empty graph.
@@ -92,7 +93,7 @@ func (g *Graph) Put(p vault.Path, aliases []string, links []vault.Link) {
 		if l.External {
 			continue
 		}
-		f.links = append(f.links, link{key: vault.Fold(l.Target), text: l.Target, subpath: l.Subpath, relation: l.Relation, kind: l.Kind, line: l.Line})
+		f.links = append(f.links, link{key: vault.Fold(l.Target), text: l.Target, subpath: l.Subpath, relation: l.Relation, kind: l.Kind, line: int32(l.Line), inCard: l.InCard})
 	}
 	for _, name := range f.targets() {
 		g.linking[name] = append(g.linking[name], f)

@@ -170,6 +170,8 @@ func (v *Vault) store(p vault.Path, body []byte) vault.File {
 		for _, pr := range n.Problems {
 			d.Problems = append(d.Problems, pr.Code)
 		}
+	} else if c, err := vault.ParseCanvas(body); err == nil && p.Ext() == ".canvas" {
+		v.graph.Put(p, nil, c.Links(body))
 	} else {
 		v.graph.PutFile(p)
 	}

@@ -212,6 +212,9 @@ func (s *session) edge(e graph.Edge) tools.Edge {
 		From: e.From, To: e.To, Kind: string(e.Kind), Text: e.Text, Subpath: e.Subpath, Relation: e.Relation,
 		Resolved: e.Resolved, Self: e.Self, Line: e.Line,
 	}
+	if e.InCard {
+		out.Via = tools.ViaCanvasText
+	}
 	lines := bytes.SplitN(s.files[e.From].Body, []byte{'\n'}, e.Line+1)
 	if e.Line >= 1 && e.Line <= len(lines) {
 		line := strings.TrimSpace(string(lines[e.Line-1]))
