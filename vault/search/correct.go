@@ -28,6 +28,7 @@ func (s *run) correct(parsed *Parsed) bool {
 			fixed++
 		}
 	}
+	s.pl.weigh()
 	return fixed > 0
 }
 

@@ -9,10 +9,9 @@ type desk struct {
 	bans    []cursor
 	found   []candidate
 	set     set
-	acc     []float32 // for partial matches: the score of each note of a part,
-	mass    []float32 // the idf of the words it holds,
-	mask    []uint64  // and these words
-	name    []byte    // of the note at hand
+	sums    []evidence // for partial matches: what each note of a part holds,
+	mask    []uint64   // and the groups that it holds
+	name    []byte     // of the note at hand
 }
 
 // candidate is a note that may be a hit.
@@ -20,7 +19,7 @@ type candidate struct {
 	part    int32
 	doc     uint32
 	score   float32
-	partial bool
+	partial bool  // it lacks a word, or holds one only with one edit
 	key     int64 // set by run.best: the greater, the better
 }
 
@@ -35,8 +34,13 @@ func grown[T any](s []T, n int) []T {
 // set gathers postings of several terms. Between uses it is all zeros.
 type set struct {
 	bits   []uint64
-	values []uint16 // impact, shifted left by one, and the title bit
+	values []uint16 // titleBit, impact, and exactBit
 }
+
+const (
+	titleBit = 1
+	exactBit = 1 << 9
+)
 
 func (s *set) fit(docs int) {
 	if n := (docs + 63) / 64; len(s.bits) < n {
@@ -45,15 +49,18 @@ func (s *set) fit(docs int) {
 }
 
 // put adds a posting; of two for one note the greater impact stays.
-func (s *set) put(doc uint32, impact uint8, title bool) {
-	v := uint16(impact) << 1
-	old := s.values[doc]
-	v = max(v, old&^1) | old&1
-	if title {
-		v |= 1
+func (s *set) put(x posting) {
+	v := uint16(x.impact) << 1
+	old := s.values[x.doc]
+	v = max(v, old&(0xff<<1)) | old&(titleBit|exactBit)
+	if x.title {
+		v |= titleBit
 	}
-	s.values[doc] = v
-	s.bits[doc>>6] |= 1 << (doc & 63)
+	if !x.near {
+		v |= exactBit
+	}
+	s.values[x.doc] = v
+	s.bits[x.doc>>6] |= 1 << (x.doc & 63)
 }
 
 // take returns what was put, in ascending order, and empties the set.
@@ -68,7 +75,7 @@ func (s *set) take() []posting {
 			doc := uint32(i<<6 + bits.TrailingZeros64(w))
 			v := s.values[doc]
 			s.values[doc] = 0
-			list = append(list, posting{doc: doc, impact: uint8(v >> 1), title: v&1 == 1})
+			list = append(list, posting{doc: doc, impact: uint8(v >> 1), title: v&titleBit != 0, near: v&exactBit == 0})
 		}
 		s.bits[i] = 0
 	}

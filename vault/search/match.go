@@ -2,15 +2,15 @@ package search
 
 import (
 	"context"
+	"math"
 	"math/bits"
 	"slices"
 )
 
 const (
-	fewHits     = 10  // fewer notes with all words than this, and notes with some of them follow
-	fewestHits  = 3   // fewer than this, and words that differ by one edit count
-	partialMass = 0.4 // how much of the words' idf a partial match must hold
-	checkEvery  = 1 << 12
+	fewHits    = 10 // fewer notes with all words than this, and notes with some of them count
+	fewestHits = 3  // fewer than this, and words that differ by one edit count
+	checkEvery = 1 << 12
 )
 
 // all finds the notes that hold every group. Without groups, the notes that pass the filters.
@@ -35,11 +35,12 @@ func (d *desk) allIn(ctx context.Context, pl *plan, i int) error {
 	d.cursors = grown(d.cursors, n+1+len(pl.pairs))
 	lead := -1 // the shortest list leads
 	for g := range pl.groups {
-		if pl.groups[g].lookup[i].none() {
-			return nil
-		}
 		d.cursors[g].from(pl.groups[g].lookup[i])
-		if lead < 0 || d.cursors[g].size < d.cursors[lead].size {
+		switch {
+		case pl.groups[g].common:
+		case pl.groups[g].lookup[i].none():
+			return nil
+		case lead < 0 || d.cursors[g].size < d.cursors[lead].size:
 			lead = g
 		}
 	}
@@ -51,10 +52,6 @@ func (d *desk) allIn(ctx context.Context, pl *plan, i int) error {
 	pairs := d.cursors[n+1:]
 	for k := range pl.pairs {
 		pairs[k].from(pl.pairs[k].lookup[i])
-	}
-	var sum float32
-	for g := range pl.groups {
-		sum += pl.groups[g].idf
 	}
 	if n == 1 && len(d.needs)+len(d.bans)+len(pl.tests) == 0 && !whole {
 		d.allOf(pl, i)
@@ -76,9 +73,12 @@ next:
 		} else if int(doc) >= p.docs() {
 			return nil
 		}
-		var score float32
-		titled := 0
+		var e evidence
 		for g := range n {
+			w := &pl.groups[g]
+			if w.common {
+				continue
+			}
 			x, ok := d.cursors[g].seek(doc)
 			if !ok {
 				return nil
@@ -87,31 +87,71 @@ next:
 				doc = x.doc - 1
 				continue next
 			}
-			score += pl.groups[g].score(x)
-			if x.title {
-				titled++
-			}
+			e.add(w, x)
 		}
 		if !d.passes(pl, p, doc) {
 			continue
 		}
-		if n > 0 && titled == n {
-			score += titleBonus * sum
+		for g := range n {
+			if w := &pl.groups[g]; w.common {
+				if x, ok := d.cursors[g].seek(doc); ok && x.doc == doc {
+					e.score += w.score(x)
+				}
+			}
 		}
 		for k := range pairs {
 			if x, ok := pairs[k].seek(doc); ok && x.doc == doc {
-				score += pairBonus * pl.pairs[k].idf
+				e.score += pairBonus * pl.pairs[k].idf
 			}
 		}
+		score := e.total(pl)
 		if whole {
 			if x, ok := d.cursors[n].seek(doc); !ok {
 				whole = false
 			} else if x.doc == doc {
-				score += exactBonus * sum
+				score += exactBonus * pl.sum
 			}
 		}
-		d.found = append(d.found, candidate{part: int32(i), doc: doc, score: score})
+		d.found = append(d.found, candidate{part: int32(i), doc: doc, score: score, partial: e.near})
 	}
+}
+
+// evidence is what a note holds of a query's telling words.
+type evidence struct {
+	score  float32
+	mass   float32 // idf of the words that it holds
+	titled float32 // of those in its titles
+	near   bool    // one of them with an edit
+}
+
+func (e *evidence) add(w *wanted, x posting) {
+	e.score += w.score(x)
+	if x.near {
+		e.mass += nearMass * w.idf
+		e.near = true
+		return
+	}
+	e.mass += w.idf
+	if x.title {
+		e.titled += w.idf
+	}
+}
+
+// total is the score of the evidence. What a note says of the words that it holds counts for less when it lacks others, and holding
+// them all counts for itself: a note that is about most of the words stands before one that mentions them all in passing, and after one
+// that says something of each.
+func (e *evidence) total(pl *plan) float32 {
+	if e.mass >= pl.known {
+		e.score += allBonus * e.mass
+	} else {
+		held := e.mass / pl.known
+		e.score = e.score*float32(math.Sqrt(float64(held))) + allBonus*e.mass*held*held*held*held*held*held
+	}
+	if e.titled > 0 {
+		share := e.titled / pl.known
+		e.score += titleBonus * e.titled * share * share
+	}
+	return e.score
 }
 
 // allOf is allIn for a single group and nothing else, which is what most queries are.
@@ -123,11 +163,9 @@ func (d *desk) allOf(pl *plan, i int) {
 			if p.isDead(x.doc) {
 				continue
 			}
-			score := w.score(x)
-			if x.title {
-				score += titleBonus * w.idf
-			}
-			d.found = append(d.found, candidate{part: int32(i), doc: x.doc, score: score})
+			var e evidence
+			e.add(w, x)
+			d.found = append(d.found, candidate{part: int32(i), doc: x.doc, score: e.total(pl), partial: x.near})
 		}
 		c.i = len(c.list)
 	}
@@ -186,17 +224,15 @@ func (d *desk) passes(pl *plan, p *part, doc uint32) bool {
 	return true
 }
 
-// some finds the notes that hold some groups but not all: those of phrases, and enough of the rest.
+// some finds the notes that lack telling words, but hold those of phrases and enough of the rest.
 func (d *desk) some(ctx context.Context, pl *plan) error {
-	var must uint64
-	var known float32
+	var must, telling uint64
 	for g := range pl.groups {
-		w := &pl.groups[g]
-		if w.must {
+		if pl.groups[g].must {
 			must |= 1 << g
 		}
-		if w.df > 0 {
-			known += w.idf
+		if !pl.groups[g].common {
+			telling |= 1 << g
 		}
 	}
 	for i := range pl.st.parts {
@@ -204,21 +240,21 @@ func (d *desk) some(ctx context.Context, pl *plan) error {
 			return err
 		}
 		if d.setOut(pl, i) {
-			d.someIn(pl, i, must, known)
+			d.someIn(pl, i, must, telling)
 		}
 	}
 	return nil
 }
 
-func (d *desk) someIn(pl *plan, i int, must uint64, known float32) {
+func (d *desk) someIn(pl *plan, i int, must, telling uint64) {
 	p := &pl.st.parts[i]
 	d.set.fit(p.docs())
-	d.acc, d.mass, d.mask = grown(d.acc, p.docs()), grown(d.mass, p.docs()), grown(d.mask, p.docs())
+	d.sums, d.mask = grown(d.sums, p.docs()), grown(d.mask, p.docs())
 	d.cursors = grown(d.cursors, max(1, len(d.cursors)))
 	c := &d.cursors[0]
 	for g := range pl.groups {
 		w := &pl.groups[g]
-		if w.lookup[i].none() {
+		if w.common || w.lookup[i].none() {
 			continue
 		}
 		c.from(w.lookup[i])
@@ -226,32 +262,42 @@ func (d *desk) someIn(pl *plan, i int, must uint64, known float32) {
 			word, bit := &d.set.bits[x.doc>>6], uint64(1)<<(x.doc&63)
 			if *word&bit == 0 {
 				*word |= bit
-				d.acc[x.doc], d.mass[x.doc], d.mask[x.doc] = 0, 0, 0
+				d.sums[x.doc], d.mask[x.doc] = evidence{}, 0
 			}
-			d.acc[x.doc] += w.score(x)
-			d.mass[x.doc] += w.idf
+			d.sums[x.doc].add(w, x)
 			d.mask[x.doc] |= 1 << g
 		}
 	}
-	for k := range pl.pairs {
-		c.from(pl.pairs[k].lookup[i])
-		for x, ok := c.next(); ok; x, ok = c.next() {
-			if d.set.bits[x.doc>>6]&(1<<(x.doc&63)) != 0 {
-				d.acc[x.doc] += pairBonus * pl.pairs[k].idf
-			}
+	for g := range pl.groups {
+		if w := &pl.groups[g]; w.common {
+			d.more(w.lookup[i], func(e *evidence, x posting) { e.score += w.score(x) })
 		}
 	}
-	all := uint64(1)<<len(pl.groups) - 1
+	for k := range pl.pairs {
+		w := &pl.pairs[k]
+		d.more(w.lookup[i], func(e *evidence, _ posting) { e.score += pairBonus * w.idf })
+	}
 	for k := range d.set.bits {
 		word := d.set.bits[k]
 		d.set.bits[k] = 0
 		for ; word != 0; word &= word - 1 {
 			doc := uint32(k<<6 + bits.TrailingZeros64(word))
-			if m := d.mask[doc]; m == all || m&must != must || d.mass[doc] < partialMass*known || !d.passes(pl, p, doc) {
+			e := &d.sums[doc]
+			if m := d.mask[doc]; m == telling || m&must != must || e.mass < partialMass*pl.known || !d.passes(pl, p, doc) {
 				continue
 			}
-			// A note that lacks a telling word should not look better than one that lacks a common one.
-			d.found = append(d.found, candidate{part: int32(i), doc: doc, score: d.acc[doc] * d.mass[doc] / known, partial: true})
+			d.found = append(d.found, candidate{part: int32(i), doc: doc, score: e.total(pl), partial: true})
+		}
+	}
+}
+
+// more adds to the evidence of the notes at hand for what else they hold.
+func (d *desk) more(s source, add func(e *evidence, x posting)) {
+	c := &d.cursors[0]
+	c.from(s)
+	for x, ok := c.next(); ok; x, ok = c.next() {
+		if d.set.bits[x.doc>>6]&(1<<(x.doc&63)) != 0 {
+			add(&d.sums[x.doc], x)
 		}
 	}
 }

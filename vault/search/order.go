@@ -61,7 +61,8 @@ func (s *run) sink(heap []candidate, i int) {
 	}
 }
 
-// key is what decides the order unless it is equal: whether the match is full, then what the query sorts by, if it is a number.
+// key is what decides the order unless it is equal: by relevance the score, in which missing words are weighed already; else whether
+// the match is full, then what the query sorts by, if it is a number.
 func (s *run) key(c *candidate) int64 {
 	const full, most = 1 << 61, 1 << 60
 	p := &s.pl.st.parts[c.part]
@@ -74,7 +75,7 @@ func (s *run) key(c *candidate) int64 {
 	case ByCreated:
 		k = max(-most, min(most, p.created[c.doc]))
 	}
-	if !c.partial {
+	if !c.partial && s.q.Sort != ByRelevance {
 		k += full
 	}
 	return k

@@ -19,6 +19,8 @@ type plan struct {
 	phrases []phrase // to be checked in the text
 	pairs   []wanted // neighbours in the query that are neighbours in a title or a heading
 	whole   lookup   // notes with the query as a title
+	sum     float32  // the idf of the groups that are not common
+	known   float32  // of those that some note holds
 	cut     bool     // a prefix had more postings than are read
 }
 
@@ -45,8 +47,9 @@ func (c *cursor) from(s source) {
 type wanted struct {
 	*group
 	lookup
-	df  int // living notes
-	idf float32
+	df     int // living notes
+	idf    float32
+	common bool // it says so little beside the others that a note may lack it
 }
 
 // test decides on a note by what is stored of it.
@@ -64,6 +67,7 @@ func (d *desk) plan(st *state, q *Query, parsed *Parsed) *plan {
 		pl.groups[i].group = &parsed.groups[i]
 		d.resolve(pl, &pl.groups[i])
 	}
+	pl.weigh()
 	if parsed.whole != "" {
 		pl.whole = pl.exactly(titleTerm + parsed.whole)
 	}
@@ -131,7 +135,7 @@ func (d *desk) resolve(pl *plan, w *wanted) {
 		d.set.fit(p.docs())
 		for _, t := range w.terms {
 			if k := p.find(t); k >= 0 {
-				d.gather(p, k, 1)
+				d.gather(p, k, 1, false)
 			}
 		}
 		if prefix {
@@ -141,13 +145,13 @@ func (d *desk) resolve(pl *plan, w *wanted) {
 					break
 				}
 				if len(p.term(k)) > len(w.terms[0]) {
-					d.gather(p, k, prefixDamp)
+					d.gather(p, k, prefixDamp, false)
 				}
 			}
 		}
 		for _, t := range w.typos {
 			if k := p.find(t); k >= 0 {
-				d.gather(p, k, typoDamp)
+				d.gather(p, k, typoDamp, true)
 			}
 		}
 		w.lookup[i] = source{list: d.set.take()}
@@ -156,14 +160,36 @@ func (d *desk) resolve(pl *plan, w *wanted) {
 	w.idf = idf(w.df, pl.st.living)
 }
 
+// weigh finds out which groups are common. It has no list of words: in every vault and language, they are those that tell notes apart
+// far less than the most telling one of the query does.
+func (pl *plan) weigh() {
+	var most float32
+	for g := range pl.groups {
+		if w := &pl.groups[g]; w.df > 0 {
+			most = max(most, w.idf)
+		}
+	}
+	pl.sum, pl.known = 0, 0
+	for g := range pl.groups {
+		w := &pl.groups[g]
+		w.common = !w.must && w.idf < commonShare*most
+		if !w.common {
+			pl.sum += w.idf
+			if w.df > 0 {
+				pl.known += w.idf
+			}
+		}
+	}
+}
+
 // gather puts the living notes of term k into the set.
-func (d *desk) gather(p *part, k int, damp float32) {
+func (d *desk) gather(p *part, k int, damp float32, near bool) {
 	d.cursors = grown(d.cursors, max(1, len(d.cursors)))
 	c := &d.cursors[0]
 	c.open(p.postings(k))
 	for x, ok := c.next(); ok; x, ok = c.next() {
 		if !p.isDead(x.doc) {
-			d.set.put(x.doc, uint8(max(1, float32(x.impact)*damp)), x.title && damp == 1)
+			d.set.put(posting{doc: x.doc, impact: uint8(max(1, float32(x.impact)*damp)), title: x.title && damp == 1, near: near})
 		}
 	}
 }
@@ -234,7 +260,7 @@ func (d *desk) compare(st *state, f *filter) lookup {
 		d.set.fit(p.docs())
 		for k := p.from(head); k < p.terms() && strings.HasPrefix(p.term(k), head); k++ {
 			if holds(p.term(k)[len(head):], f.op, f.value) {
-				d.gather(p, k, 1)
+				d.gather(p, k, 1, false)
 			}
 		}
 		out[i].list = d.set.take()

@@ -15,6 +15,7 @@ type posting struct {
 	doc    uint32
 	impact uint8 // how much the note is about the term, from 1 to 255: BM25F's saturated term weight
 	title  bool  // the term stands in the name, the title or an alias
+	near   bool  // of a list that was made for a query: the note holds words one edit away, and not the word
 }
 
 func appendPostings(dst []byte, list []posting) []byte {

@@ -30,9 +30,9 @@ type Query struct {
 // Page is a part of the answer to a query.
 type Page struct {
 	Hits         []Hit
-	Total        int         // notes that match
+	Total        int         // notes that match, in full or in part
 	TotalIsExact bool        // false: at least Total match
-	Full         int         // of Total: notes that match all of the query; they come first by relevance
+	Full         int         // of Total: notes that match in full
 	Parsed       Parsed      // the text as understood; for Snippets
 	Corrections  []Corrected // words that were found with one edit, because hits were few
 	Unchecked    int         // candidates that were left out because MaxReads was used up
@@ -51,7 +51,7 @@ type Hit struct {
 	Title      string
 	Tags       []string
 	Score      float64 // 0 when the query has no words
-	Partial    bool    // some word of the query is missing
+	Partial    bool    // some telling word of the query is missing, or is there with one edit only
 	Modified   int64
 	Created    int64
 	Attachment bool

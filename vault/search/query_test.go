@@ -57,7 +57,7 @@ func TestOperators(t *testing.T) {
 		{"an alias", Query{Text: "autumn"}, "Projects/Plan.md"},
 		{"a heading", Query{Text: "risks"}, "Projects/Plan.md"},
 		{"the text of a link to the note", Query{Text: "damaged"}, "Broken.md"},
-		{"a folder", Query{Text: "old ray"}, "Projects/Old/Ray.md"},
+		{"a folder", Query{Text: "old"}, "Projects/Old/Ray.md"},
 		{"the last word as a beginning", Query{Text: "orch"}, "Projects/Plan.md"},
 		{"a quoted word is whole", Query{Text: `"plant"`}, "Projects/Plan.md"},
 		{"words joined by OR", Query{Text: "autumn OR bad"}, "Broken.md Projects/Plan.md"},

@@ -42,7 +42,8 @@ func TestRanking(t *testing.T) {
 		{"a heading before the body", "engine", []vault.Path{"Steam.md", "Once.md"}},
 		{"the word before a longer one in the same place", "engine", []vault.Path{"Engine.md", "Engineering.md"}},
 		{"neighbours in a heading before words apart", "steam pressure", []vault.Path{"Beside.md", "Apart.md"}},
-		{"all words before some", "valve engine", []vault.Path{"Both.md", "Valve.md"}},
+		{"all words before some", "valve beside", []vault.Path{"Both.md", "Valve.md"}},
+		{"all words before some, which are a title", "valve beside", []vault.Path{"Both.md", "Beside.md"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for i := 1; i < len(c.order); i++ {

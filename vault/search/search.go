@@ -10,8 +10,10 @@ const (
 	mostHits   = 1 << 30
 )
 
-// Search answers q from one state of the index. The order is deterministic: notes that match all of the query before partial
-// matches, then by q.Sort, then by path. src may be nil: then phrases match wherever their words are, and TotalIsExact is false.
+// Search answers q from one state of the index. Filters, phrases and what must not be there are strict. Words are evidence: a note
+// matches in full if it holds each of them but for the common ones, and in part if it holds enough of them; partial matches count
+// when there are fewer than ten full ones. The order is deterministic: by relevance, in which missing words are weighed; or full
+// matches before partial ones, then by q.Sort; then by path. src may be nil: then phrases match wherever their words are, and TotalIsExact is false.
 //
 // Errors are those of Parse and of ctx.
 func (ix *Index) Search(ctx context.Context, q Query, src Source) (Page, error) {
@@ -61,15 +63,16 @@ func (s *run) search(ctx context.Context, st *state) error {
 	if err == nil {
 		err = s.check(ctx, 0)
 	}
-	if err == nil && len(s.found) < fewestHits && s.correct(parsed) {
+	full := len(s.found)
+	if err == nil && full < fewestHits && s.correct(parsed) {
 		s.found = s.found[:0]
 		if err = s.all(ctx, s.pl); err == nil {
 			err = s.check(ctx, 0)
 		}
 	}
-	if full := len(s.found); err == nil && full < fewHits && len(s.pl.groups) > 1 {
+	if all := len(s.found); err == nil && all < fewHits && len(s.pl.groups) > 1 {
 		if err = s.some(ctx, s.pl); err == nil {
-			err = s.check(ctx, full)
+			err = s.check(ctx, all)
 		}
 	}
 	if err != nil {
@@ -78,12 +81,7 @@ func (s *run) search(ctx context.Context, st *state) error {
 	if s.pl.cut || parsed.Dropped > 0 {
 		s.page.TotalIsExact = false
 	}
-	s.page.Total = len(s.found)
-	for i := range s.found {
-		if !s.found[i].partial {
-			s.page.Full++
-		}
-	}
+	s.page.Total, s.page.Full = len(s.found), full
 	s.fill()
 	return nil
 }

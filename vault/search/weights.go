@@ -30,7 +30,12 @@ const (
 	titleBonus = 0.5
 	exactBonus = 3
 
-	pairBonus  = 1.5 // two neighbours of the query that are neighbours in a title or a heading, in parts of the pair's idf
+	allBonus    = 1.8  // what holding all words is worth, in parts of their idf; much less without some of them
+	commonShare = 0.25 // a word with less idf than this part of the query's most telling one is common: no note needs it
+	partialMass = 0.2  // how much of the telling words' idf a partial match must hold
+	nearMass    = 0.7  // how much of a word that is which differs from it by one edit
+
+	pairBonus  = 2   // two neighbours of the query that are neighbours in a title or a heading, in parts of the pair's idf
 	prefixDamp = 0.5 // impact of a longer word that the last word begins
 	typoDamp   = 0.6 // impact of a word that differs by one edit
 )
