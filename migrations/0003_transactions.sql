@@ -5,11 +5,14 @@ CREATE TABLE previews (
 	account_id TEXT NOT NULL,
 	mapping_id TEXT NOT NULL,
 	client TEXT NOT NULL,
+	reason TEXT NOT NULL,
 	plan BYTEA NOT NULL,
+	size BIGINT NOT NULL,
 	expires_at BIGINT NOT NULL
 );
 
 CREATE INDEX previews_expiry ON previews (expires_at);
+CREATE INDEX previews_account ON previews (account_id, expires_at);
 
 -- version is the fencing token: whoever takes a row over raises it, and what an earlier holder saves is refused.
 CREATE TABLE transactions (

@@ -84,14 +84,25 @@ func (s *Service) newRecord(t target, r plan.Request, print string) (Record, err
 		Holder: s.holder, LeaseUntil: now.Add(leaseLife), CreatedAt: now, UpdatedAt: now,
 		Origin: Origin{
 			Client: t.caller.Client, Door: t.caller.Door, Tool: r.Tool,
-			Reason: strings.ReplaceAll(strings.ToValidUTF8(r.Reason, ""), "\x00", ""),
+			Reason: clean(r.Reason),
 		},
 	}, nil
 }
 
+// clean is a reason as databases can keep it.
+func clean(reason string) string {
+	reason = strings.ReplaceAll(strings.ToValidUTF8(reason, ""), "\x00", "")
+	if len(reason) > maxReason {
+		reason = strings.ToValidUTF8(reason[:maxReason], "")
+	}
+	return reason
+}
+
 func replay(r Record) plan.Outcome {
 	o := r.Outcome
-	o.Replayed = r.State == Applied
+	if o.Replayed = r.State == Applied; o.Replayed && o.Status == plan.StatusApplied {
+		o.Summary = "Written before, by the first call with this key; this one changed nothing."
+	}
 	return o
 }
 
@@ -114,12 +125,15 @@ func (s *Service) claim(ctx context.Context, r Record) (Record, error) {
 // begin plans a reserved request, stores the plan, and carries it out. Until the plan is stored nothing has happened, so that
 // whatever fails frees the key.
 func (s *Service) begin(ctx context.Context, t target, r plan.Request, rec Record) (plan.Outcome, error) {
-	p, err := s.planFor(ctx, t, r)
+	p, reason, err := s.planFor(ctx, t, r)
 	if err != nil {
 		s.end(ctx, rec, Released)
 		return plan.Outcome{}, err
 	}
 	rec.Plan = p
+	if rec.Origin.Reason == "" {
+		rec.Origin.Reason = reason
+	}
 	if len(p.Changes) == 0 {
 		rec.Outcome = outcome(rec, p, t, plan.StatusUnchanged, "Nothing to write: the notes already say so.")
 		return s.finished(ctx, rec, nil)
@@ -132,28 +146,28 @@ func (s *Service) begin(ctx context.Context, t target, r plan.Request, rec Recor
 	return rec.Outcome, err
 }
 
-// planFor plans a request on the current text, and holds it to what this vault can do.
-func (s *Service) planFor(ctx context.Context, t target, r plan.Request) (plan.Plan, error) {
+// planFor plans a request on the current text, and holds it to what this vault can do. Reason is that of the preview, if it applies one.
+func (s *Service) planFor(ctx context.Context, t target, r plan.Request) (p plan.Plan, reason string, err error) {
 	var previewed plan.Plan
 	if r.Transaction != "" {
 		pv, err := s.previewed(ctx, t, r)
 		if err != nil {
-			return plan.Plan{}, err
+			return plan.Plan{}, "", err
 		}
-		previewed = pv.Plan
+		previewed, reason = pv.Plan, pv.Reason
 		r.Actions = previewed.Actions
 	}
-	p, err := plan.Make(ctx, r.Actions, s.world(t, t.read))
+	p, err = plan.Make(ctx, r.Actions, s.world(t, t.read))
 	if err != nil {
-		return plan.Plan{}, s.withPreview(ctx, t, r, err)
+		return plan.Plan{}, "", s.withPreview(ctx, t, r, err)
 	}
 	if r.Transaction != "" {
 		p = markRebased(p, previewed)
 	}
 	if refusal := t.tooMany(p); refusal != nil {
-		return plan.Plan{}, refusal
+		return plan.Plan{}, "", refusal
 	}
-	return p, nil
+	return p, reason, nil
 }
 
 // previewed finds the preview that a request applies. One that is somebody else's is the same as none.

@@ -74,7 +74,7 @@ func (s *Service) carryOut(ctx context.Context, t target, rec Record, from start
 			return rec, s.contested(ctx, t, rec, seen, lost, sure)
 		}
 		replans++
-		p, err := s.planFor(ctx, t, plan.Request{Actions: rec.Plan.Actions})
+		p, _, err := s.planFor(ctx, t, plan.Request{Actions: rec.Plan.Actions})
 		if err != nil {
 			s.end(ctx, rec, Failed)
 			return rec, err

@@ -69,9 +69,16 @@ type Preview struct {
 	Account   string
 	Mapping   string
 	Client    string
+	Reason    string
 	Plan      plan.Plan // without bodies
 	ExpiresAt time.Time
 }
+
+// What an account's previews may take. Previewing needs no leave to write, so it must not fill the disk: beyond this, the oldest go.
+const (
+	MaxPreviews     = 500
+	MaxPreviewBytes = 64 << 20
+)
 
 // ErrStale says that somebody else has taken a record over: what the caller knows of it is out of date.
 var ErrStale = errors.New("the transaction was taken over")
@@ -98,7 +105,8 @@ type Journal interface {
 	// Free ends the leases that earlier runs of the same instance held.
 	Free(ctx context.Context, h Holder) error
 
-	// SavePreview stores a preview; Preview returns it, or vault.NotFound.
+	// SavePreview stores a preview, and drops the account's oldest beyond MaxPreviews and MaxPreviewBytes. Preview returns one, or
+	// vault.NotFound.
 	SavePreview(ctx context.Context, p Preview) error
 	Preview(ctx context.Context, id string) (Preview, error)
 

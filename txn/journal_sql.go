@@ -159,9 +159,29 @@ func (j *SQLJournal) SavePreview(ctx context.Context, p Preview) error {
 	if err != nil {
 		return fmt.Errorf("store a preview: %w", err)
 	}
-	_, err = j.db.Exec(ctx, `
-		INSERT INTO previews (id, account_id, mapping_id, client, plan, expires_at)
-		VALUES (?, ?, ?, ?, ?, ?)`, p.ID, p.Account, p.Mapping, p.Client, planned, millis(p.ExpiresAt))
+	err = j.db.Tx(ctx, func(tx *sqldb.Tx) error {
+		if _, err := tx.Exec(ctx, `
+			INSERT INTO previews (id, account_id, mapping_id, client, reason, plan, size, expires_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+			p.ID, p.Account, p.Mapping, p.Client, p.Reason, planned, len(planned), millis(p.ExpiresAt)); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, `
+			DELETE FROM previews
+			WHERE id IN (
+				SELECT id
+				FROM (
+					SELECT id,
+						ROW_NUMBER() OVER newest AS place,
+						SUM(size) OVER newest AS total
+					FROM previews
+					WHERE account_id = ?
+					WINDOW newest AS (ORDER BY expires_at DESC, id)
+				) AS kept
+				WHERE place > ? OR (total > ? AND place > 1)
+			)`, p.Account, MaxPreviews, MaxPreviewBytes)
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("store a preview: %w", err)
 	}
@@ -176,9 +196,9 @@ func (j *SQLJournal) Preview(ctx context.Context, id string) (Preview, error) {
 		expires int64
 	)
 	err := j.db.QueryRow(ctx, `
-		SELECT id, account_id, mapping_id, client, plan, expires_at
+		SELECT id, account_id, mapping_id, client, reason, plan, expires_at
 		FROM previews
-		WHERE id = ?`, id).Scan(&p.ID, &p.Account, &p.Mapping, &p.Client, &planned, &expires)
+		WHERE id = ?`, id).Scan(&p.ID, &p.Account, &p.Mapping, &p.Client, &p.Reason, &planned, &expires)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Preview{}, vault.Errorf(vault.NotFound, "there is no such preview")
 	}

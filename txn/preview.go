@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/notelatch/notelatch/vault"
 	"github.com/notelatch/notelatch/vault/plan"
@@ -19,17 +20,17 @@ func (s *Service) preview(ctx context.Context, t target, r plan.Request) (plan.O
 	if err != nil {
 		return plan.Outcome{}, s.withPreview(ctx, t, r, err)
 	}
-	return s.keep(ctx, t, p)
+	return s.keep(ctx, t, p, r.Reason)
 }
 
-func (s *Service) keep(ctx context.Context, t target, p plan.Plan) (plan.Outcome, error) {
+func (s *Service) keep(ctx context.Context, t target, p plan.Plan, reason string) (plan.Outcome, error) {
 	id, err := newID(s.random)
 	if err != nil {
 		return plan.Outcome{}, err
 	}
-	expires := s.now().Add(previewLife)
+	expires := s.now().Add(previewLife).UTC().Truncate(time.Second)
 	if err := s.journal.SavePreview(ctx, Preview{
-		ID: id, Account: t.account, Mapping: t.mapping, Client: t.caller.Client, Plan: p, ExpiresAt: expires,
+		ID: id, Account: t.account, Mapping: t.mapping, Client: t.caller.Client, Reason: clean(reason), Plan: p, ExpiresAt: expires,
 	}); err != nil {
 		return plan.Outcome{}, err
 	}
@@ -96,7 +97,7 @@ func (t target) tooMany(p plan.Plan) *vault.Error {
 		return nil
 	}
 	return vault.Errorf(vault.BatchNotAtomic, "a %s vault changes one note at a time; this transaction changes %d", c.Provider, len(p.Changes)).
-		Next("Send each of details.actions as a transaction of its own; actions on one note can stay together.").
+		Next("Send each action as a transaction of its own; actions on one note can stay together.").
 		With("limit", 1).With("actions", p.Actions)
 }
 
@@ -121,7 +122,7 @@ func (s *Service) withPreview(ctx context.Context, t target, r plan.Request, con
 	if err != nil {
 		return conflict
 	}
-	fresh, err := s.keep(ctx, t, p)
+	fresh, err := s.keep(ctx, t, p, r.Reason)
 	if err != nil {
 		return conflict
 	}

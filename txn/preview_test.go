@@ -210,3 +210,19 @@ func TestBatchOnAVaultThatTakesOneNote(t *testing.T) {
 		t.Errorf("two actions on one note: %+v, %v", o, err)
 	}
 }
+
+func TestTheReasonOfAPreviewIsOnRecord(t *testing.T) {
+	w := newWorld(t, sqldbtest.Open(t), nil)
+	w.write(t, "a.md", "one\n")
+	p, err := w.service.Preview(t.Context(), w.access(t, w.caller(), vault.NeedPropose),
+		plan.Request{Actions: []plan.Action{add("a.md", "two")}, Tool: "test", Reason: "the list was short"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.applyPreview(t, p.Transaction, "a.md"); err != nil {
+		t.Fatal(err)
+	}
+	if evs := w.events(t); len(evs) != 1 || evs[0].Reason != "the list was short" {
+		t.Errorf("events = %+v, want one with the reason", evs)
+	}
+}

@@ -47,6 +47,7 @@ func Run(t *testing.T, open func(t *testing.T) (j txn.Journal, log *events.Log, 
 		"FinishIsBothOrNone":   finishIsBothOrNone,
 		"OpenAndFree":          openAndFree,
 		"Previews":             previews,
+		"ManyPreviews":         manyPreviews,
 		"Purge":                purge,
 	}
 	for name, test := range tests {
@@ -251,7 +252,7 @@ func previews(t *testing.T, j txn.Journal, _ *events.Log, account string) {
 	if _, err := j.Preview(t.Context(), "txn_none"); !errors.Is(err, vault.NotFound) {
 		t.Errorf("Preview of none: %v, want %v", err, vault.NotFound)
 	}
-	p := txn.Preview{ID: "txn_1", Account: account, Mapping: "map_1", Client: "Codex", Plan: planned(), ExpiresAt: start.Add(time.Hour)}
+	p := txn.Preview{ID: "txn_1", Account: account, Mapping: "map_1", Client: "Codex", Reason: "because", Plan: planned(), ExpiresAt: start.Add(time.Hour)}
 	if err := j.SavePreview(t.Context(), p); err != nil {
 		t.Fatal(err)
 	}
@@ -259,6 +260,25 @@ func previews(t *testing.T, j txn.Journal, _ *events.Log, account string) {
 	p.Plan = p.Plan.WithoutBodies()
 	if d := cmp.Diff(p, got); err != nil || d != "" {
 		t.Errorf("Preview: %v (-saved +got):\n%s", err, d)
+	}
+}
+
+func manyPreviews(t *testing.T, j txn.Journal, _ *events.Log, account string) {
+	save := func(id, account string, at int) {
+		t.Helper()
+		p := txn.Preview{ID: id, Account: account, Plan: planned(), ExpiresAt: start.Add(time.Duration(at) * time.Second)}
+		if err := j.SavePreview(t.Context(), p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	save("txn_other", account+"2", 0)
+	for i := range txn.MaxPreviews + 1 {
+		save(fmt.Sprintf("txn_%d", i), account, i)
+	}
+	for id, want := range map[string]bool{"txn_0": false, "txn_1": true, fmt.Sprintf("txn_%d", txn.MaxPreviews): true, "txn_other": true} {
+		if _, err := j.Preview(t.Context(), id); (err == nil) != want {
+			t.Errorf("Preview(%s) = %v after %d previews, want it kept: %v", id, err, txn.MaxPreviews+1, want)
+		}
 	}
 }
 
