@@ -17,6 +17,10 @@
 //
 // So a probe of any kind and any method meets the 401 challenge before it can learn anything else.
 //
+// What is refused before its body was read is answered at once, with Connection: close if there is more of the body to
+// come. Bodies grow in memory as they arrive, out of one budget (Options.BodyMemory), and must keep up a pace; the
+// handler sets the deadlines for that itself, in place of the server's ReadTimeout.
+//
 // # What a reader must know before changing it
 //
 // The rules that differ between revisions are in era.go, and nowhere else does code compare revisions. The bytes of a

@@ -36,18 +36,23 @@ type Options[P any] struct {
 	Hosts   []string // host names answered for, beside those of loopback; "*" for any
 	Origins []string // origins whose pages may use the endpoint, beside those of loopback: scheme://host[:port]
 
+	// BodyMemory is how many bytes the bodies of all requests under way may take together; 0 for 64 MiB, and at least
+	// 16 MiB. A body that does not fit in is refused with 503 and Retry-After; one of up to 4 KiB always fits.
+	BodyMemory int64
+
 	MaxAge time.Duration // how long a client may keep the lists; 0 for five minutes
 	Log    *slog.Logger  // nil for slog.Default()
 }
 
 // A Handler is an MCP endpoint. It answers one path, whatever that is, and may be used by any number of requests.
 type Handler[P any] struct {
-	opts  Options[P]
-	log   *slog.Logger
-	guard guard
-	texts texts
-	tools map[string]*callable
-	names []string
+	opts   Options[P]
+	log    *slog.Logger
+	guard  guard
+	bodies budget
+	texts  texts
+	tools  map[string]*callable
+	names  []string
 }
 
 // A callable is a tool as a call needs it.
@@ -65,6 +70,12 @@ func New[P any](opts Options[P]) (*Handler[P], error) {
 	h := &Handler[P]{opts: opts, log: opts.Log, tools: map[string]*callable{}}
 	if h.log == nil {
 		h.log = slog.Default()
+	}
+	switch h.bodies.most = opts.BodyMemory; {
+	case opts.BodyMemory == 0:
+		h.bodies.most = defaultBodies
+	case opts.BodyMemory < leastBodies:
+		return nil, fmt.Errorf("mcphttp: BodyMemory is %d: one body can need %d", opts.BodyMemory, leastBodies)
 	}
 	var err error
 	if h.guard, err = newGuard(opts.Hosts, opts.Origins); err != nil {
@@ -100,35 +111,40 @@ func (h *Handler[P]) register(tool Tool) error {
 
 // ServeHTTP holds a request to the transport's rules and hands its messages on.
 func (h *Handler[P]) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	in := newIntake(w, r, &h.bodies)
 	if err := h.guard.check(r); err != nil {
-		writeError(w, peekID(r), modern, err)
+		in.refuse(err)
 		return
 	}
 	caller, err := h.authenticate(r)
 	if err != nil {
-		writeError(w, peekID(r), modern, err)
+		in.refuse(err)
 		return
 	}
 	switch json, _ := accepted(r.Header.Values("Accept")); {
 	case r.Method == http.MethodPost:
-		h.post(w, r, caller)
+		h.post(in, caller)
 	case r.Method == http.MethodGet && json:
+		in.part()
 		writeJSON(w, http.StatusOK, h.texts.discovery)
+		in.linger()
 	default:
 		err := refusal(http.StatusMethodNotAllowed, "use POST: there are no sessions here, and no stream to open or to end")
 		err.Header = http.Header{"Allow": {http.MethodPost}}
-		writeError(w, peekID(r), modern, err)
+		in.refuse(err)
 	}
 }
 
-func (h *Handler[P]) post(w http.ResponseWriter, r *http.Request, caller P) {
+func (h *Handler[P]) post(in *intake, caller P) {
+	w, r := in.w, in.r
 	if err := checkType(r.Header); err != nil {
-		writeError(w, peekID(r), modern, err)
+		in.refuse(err)
 		return
 	}
-	body, err := readBody(w, r)
+	defer in.release()
+	body, err := in.body()
 	if err != nil {
-		writeError(w, prefixID(body), modern, err)
+		in.refuseWith(prefixID(body), err)
 		return
 	}
 	msgs, batch, id, err := decodeBody(body)

@@ -28,6 +28,9 @@ func (m ResourceMetadata) Handler() http.Handler {
 		panic("mcphttp: " + err.Error()) // strings alone: cannot fail
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		in := newIntake(w, r, nil)
+		in.part()
+		defer in.linger()
 		h := w.Header()
 		h.Set("Access-Control-Allow-Origin", "*")
 		switch r.Method {
