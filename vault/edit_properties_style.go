@@ -287,7 +287,16 @@ func (e *propertyEditor) restyleBlock(line, rest []byte, was, items []any) (stri
 		if !ok {
 			return "", false
 		}
-		b.WriteString(indent + mark + text + e.eol)
+		b.WriteString(indent + mark + text)
+		if at := len(indent) + len(mark); len(was) == len(items) { // it takes the place of the old one, and what is said of that
+			if i := trailingComment(like[at:nextLine(like, 0)]); i >= 0 {
+				b.WriteString(strings.TrimRight(string(like[at+i:nextLine(like, 0)]), "\r\n"))
+			}
+			b.WriteString(e.eol)
+			b.Write(like[nextLine(like, 0):])
+			continue
+		}
+		b.WriteString(e.eol)
 	}
 	return b.String(), true
 }

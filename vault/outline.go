@@ -96,7 +96,7 @@ func (n *Note) findChain(chain []string) (int, bool) {
 		}
 		at := 0
 		for _, above := range stack[:len(stack)-1] {
-			if at < last && headingKey(n.Headings[above].Raw) == chain[at] {
+			if h := n.Headings[above]; at < last && (headingKey(h.Raw) == chain[at] || headingKey(h.Text) == chain[at]) {
 				at++
 			}
 		}

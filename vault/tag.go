@@ -9,11 +9,15 @@ import (
 // tagSet keeps tags in the order and spelling in which they were first seen.
 type tagSet struct {
 	list []string
-	seen map[string]bool // folded; made when the list outgrows a search by eye
+	seen map[string]bool  // folded; made when the list outgrows a search by eye
+	each func(tag []byte) // told of every tag, if it is set
 }
 
 func (t *tagSet) add(tag []byte) {
 	const few = 8
+	if t.each != nil {
+		t.each(tag)
+	}
 	if t.seen == nil && len(t.list) < few {
 		for _, have := range t.list {
 			if have == string(tag) || Fold(have) == Fold(string(tag)) {

@@ -63,7 +63,10 @@ func taskAt(note []byte, start int) (Task, bool) {
 	if m == nil || len(m[4]) > 0 && len(m[3]) == 1 {
 		return Task{}, false
 	}
-	r, _ := utf8.DecodeRune(m[2])
+	r, n := utf8.DecodeRune(m[2])
+	if r == utf8.RuneError && n == 1 {
+		return Task{}, false
+	}
 	t := Task{Status: r, Line: lineAt(note, start), Start: start, End: end, prefix: string(m[1]), after: string(m[3])}
 	text := m[4]
 	if _, at, ok := blockID(text); ok {

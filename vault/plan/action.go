@@ -29,7 +29,7 @@ const (
 
 // Kinds lists the kinds in the order in which they are shown.
 func Kinds() []Kind {
-	return []Kind{Create, Append, CreateOrAppend, Replace, EditText, SetProperties, Task, Delete}
+	return []Kind{Create, Append, CreateOrAppend, Replace, EditText, SetProperties, Task, Move, RenameHeading, RenameTag, Delete}
 }
 
 // MaxActions is the most that one transaction may hold.
@@ -108,6 +108,7 @@ const (
 	EffectCreated   = "created"
 	EffectChanged   = "changed"
 	EffectDeleted   = "deleted"
+	EffectMoved     = "moved"
 	EffectUnchanged = "unchanged"
 )
 

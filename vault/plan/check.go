@@ -30,6 +30,9 @@ var forms = map[Kind]form{
 	EditText:       {needs: "edits"},
 	SetProperties:  {takes: "set unset"},
 	Task:           {takes: "line blockId status text"},
+	Move:           {needs: "newPath", takes: "updateLinks", free: true},
+	RenameHeading:  {needs: "heading newHeading", takes: "updateLinks"},
+	RenameTag:      {needs: "tag newTag", takes: "pathPrefix", free: true},
 	Delete:         {},
 }
 

@@ -19,9 +19,18 @@ func (m *maker) plan(ctx context.Context, a Action) (ActionOutcome, error) {
 	if err != nil {
 		return ActionOutcome{}, err
 	}
+	switch a.Kind {
+	case Move:
+		return m.move(ctx, a, p)
+	case RenameTag:
+		return m.renameTag(ctx, a)
+	}
 	n, err := m.note(ctx, p)
 	if err != nil {
 		return ActionOutcome{}, err
+	}
+	if a.Kind == RenameHeading {
+		return m.renameHeading(ctx, a, n)
 	}
 	return m.change(a, n)
 }
@@ -33,12 +42,7 @@ func (m *maker) change(a Action, n *note) (ActionOutcome, error) {
 	}
 	before, existed := n.body, n.exists
 	step := ActionOutcome{Kind: a.Kind, Path: n.path, Effect: EffectUnchanged}
-	if existed {
-		step.Before = &State{SizeBytes: len(before)}
-		if n.stored != nil && bytes.Equal(before, n.stored.Body) {
-			step.Before.Revision = n.stored.Revision
-		}
-	}
+	step.before(n)
 	if err := m.apply(a, n, &step); err != nil {
 		return ActionOutcome{}, err
 	}
@@ -56,6 +60,17 @@ func (m *maker) change(a Action, n *note) (ActionOutcome, error) {
 	}
 	step.Diff, step.DiffTruncated = vault.Diff(before, n.body)
 	return step, nil
+}
+
+// before notes the state of n.
+func (s *ActionOutcome) before(n *note) {
+	if !n.exists {
+		return
+	}
+	s.Before = &State{SizeBytes: len(n.body)}
+	if n.stored != nil && bytes.Equal(n.body, n.stored.Body) {
+		s.Before.Revision = n.stored.Revision
+	}
 }
 
 // apply changes n as a says, and nothing else.
@@ -80,7 +95,7 @@ func (m *maker) apply(a Action, n *note, step *ActionOutcome) error {
 	case a.Kind == Create && n.exists:
 		return vault.Errorf(vault.AlreadyExists, "there is a note at %s", n.path).
 			Next("Use append to add to it, replace with its revision to overwrite it, or another path.")
-	case !n.exists && (a.Kind == EditText || a.Kind == SetProperties || a.Kind == Task || a.Kind == RenameHeading):
+	case !n.exists && (a.Kind == EditText || a.Kind == SetProperties || a.Kind == Task):
 		return missing(n.path, "Look for it with search_notes.")
 	case a.Kind == Replace && !n.exists:
 		return missing(n.path, "Use create for a new note.")

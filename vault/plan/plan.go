@@ -135,8 +135,14 @@ type note struct {
 	exists bool
 }
 
+// touched reports whether the transaction has made another note of it.
+func (n *note) touched() bool {
+	return n.exists != (n.stored != nil) || n.exists && !bytes.Equal(n.body, n.stored.Body)
+}
+
 type maker struct {
 	World
+	links Links            // once they were asked for
 	notes map[string]*note // by Path.Key
 	order []*note
 }
@@ -182,9 +188,9 @@ func (m *maker) changes() ([]Change, error) {
 		}
 		if n.exists {
 			c.Body, c.Hash = n.body, Hash(n.body)
-			total += len(n.body)
 		}
 		if c.Hash != c.BeforeHash {
+			total += len(n.body)
 			changes = append(changes, c)
 		}
 	}

@@ -34,7 +34,9 @@ func (s shelf) read(_ context.Context, p vault.Path) (vault.File, error) {
 // today is the day of every plan here.
 var today = time.Date(2026, 12, 1, 9, 0, 0, 0, time.UTC)
 
-func (s shelf) world() World { return World{Read: s.read, Today: today} }
+func (s shelf) world() World {
+	return World{Read: s.read, Today: today, Links: func(context.Context) (Links, error) { return s.links(), nil }}
+}
 
 func revision(body []byte) vault.Revision { return vault.Revision("r-" + Hash(body)[:8]) }
 
