@@ -23,7 +23,8 @@ const (
 	ResourcePath = "/.well-known/oauth-protected-resource"
 )
 
-// Handler serves the routes. A path that is not served is 404 with a JSON body below /api and /.well-known, where programs ask, and
+// Handler serves the routes. A path that leads to a door does so for every method, those that HTTP does not know included, so that the
+// door's own order of checks holds. A path that is not served is 404 with a JSON body below /api and /.well-known, where programs ask, and
 // plain text elsewhere; nothing redirects, since a redirected POST loses its body.
 func Handler(r Routes) http.Handler {
 	gin.SetMode(gin.ReleaseMode) // of the process, and what it prints otherwise is for gin's own developers
@@ -31,16 +32,37 @@ func Handler(r Routes) http.Handler {
 	e.RedirectTrailingSlash = false
 	e.RedirectFixedPath = false
 	e.HandleMethodNotAllowed = false
+	doors := map[string]http.Handler{}
 	for _, slash := range []string{"", "/"} {
-		e.Any(MCPPath+slash, gin.WrapH(r.MCP))
-		e.Any(ResourcePath+slash, gin.WrapH(r.Resource))
-		e.Any(ResourcePath+MCPPath+slash, gin.WrapH(r.Resource))
+		doors[MCPPath+slash] = r.MCP
+		doors[ResourcePath+slash] = r.Resource
+		doors[ResourcePath+MCPPath+slash] = r.Resource
 	}
+	for path, door := range doors {
+		e.Any(path, gin.WrapH(door))
+	}
+	e.Use(endWithBody)
 	e.GET("/healthz", func(c *gin.Context) { c.JSON(http.StatusOK, gin.H{"status": "ok"}) })
 	e.GET("/readyz", ready(r.Ready))
 	e.GET("/", home(r.Endpoint, r.Version))
-	e.NoRoute(notFound)
+	e.NoRoute(func(c *gin.Context) {
+		door, ok := doors[c.Request.URL.Path]
+		if !ok {
+			notFound(c)
+			return
+		}
+		c.Status(http.StatusOK) // gin has set 404
+		door.ServeHTTP(c.Writer, c.Request)
+	})
 	return e
+}
+
+// endWithBody closes the connection of a request with a body, which no page here reads: net/http would wait for the body before it
+// sent the answer. Doors see to theirs.
+func endWithBody(c *gin.Context) {
+	if c.Request.ContentLength != 0 {
+		c.Header("Connection", "close")
+	}
 }
 
 func ready(check func(context.Context) error) gin.HandlerFunc {
