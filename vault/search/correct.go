@@ -22,6 +22,7 @@ func (s *run) correct(parsed *Parsed) bool {
 		if w.must || w.df >= fewestHits || len(w.terms) > 1 || fixed == mostFixed || !correctable(w.terms[0]) {
 			continue
 		}
+		w.unknown = w.df == 0
 		if w.typos = s.near(w.terms[0]); len(w.typos) > 0 {
 			s.resolve(s.pl, w)
 			s.page.Corrections = append(s.page.Corrections, Corrected{From: w.terms[0], To: w.typos})

@@ -39,6 +39,20 @@ func (p *parser) field() (string, bool) {
 	return "", false
 }
 
+// fieldLike returns what stands before the colon of a word that looks like a filter, such as "heading:Favorites": letters, then at once
+// a value. An address, a time and "std::sort" do not look like one. Rest is what follows the word.
+func fieldLike(word, rest string) string {
+	name, value, ok := strings.Cut(word, ":")
+	if !ok || len(name) < 2 || len(name) > maxTerm || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		return ""
+	}
+	r, _ := utf8.DecodeRuneInString(value + rest)
+	if value == "" && !isQuote(r) || r == ':' || r == '/' {
+		return ""
+	}
+	return name
+}
+
 // value reads up to a blank or one of stops; a quoted value up to its end.
 func (p *parser) value(stops string) string {
 	if q, n := utf8.DecodeRuneInString(p.rest); isQuote(q) {

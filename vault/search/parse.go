@@ -20,7 +20,8 @@ const (
 
 // Parsed is the text of a query as understood.
 type Parsed struct {
-	Dropped int // words that were left out because there are too many
+	Dropped int      // words that were left out because there are too many
+	Unknown []string // what stands before a colon as if it were a filter, and is none: these were taken as words
 
 	groups  []group
 	phrases []phrase
@@ -51,6 +52,9 @@ func (p *phrase) checked() bool { return len(p.terms) > 1 }
 // Empty reports whether the text asks for no words: a query of filters, or nothing at all.
 func (p *Parsed) Empty() bool { return len(p.groups) == 0 }
 
+// Blank reports whether the text asks for nothing: it is empty, or of punctuation.
+func (p *Parsed) Blank() bool { return len(p.groups)+len(p.phrases)+len(p.filters) == 0 }
+
 // Words returns the words that are looked for, folded, in the order of the query.
 func (p *Parsed) Words() []string {
 	var out []string
@@ -73,7 +77,7 @@ func (p *Parsed) Words() []string {
 //	has:problem       also has:attachment, has:encrypted
 //	modified:>2026-01-01   also created:; >= < <= and none; a year, a month, a day or an RFC 3339 time, in UTC
 //
-// Values may be quoted. Case and diacritics do not count. What looks like a field but is none is words, as is an unbalanced quote.
+// Values may be quoted. Case and diacritics do not count. What looks like a filter but is none is words, as is an unbalanced quote.
 // The error is InvalidArgument: a filter with a value that it cannot have, or too many filters.
 func Parse(text string) (Parsed, error) {
 	p := parser{rest: text, last: -1}
@@ -145,6 +149,9 @@ func (p *parser) unit() error {
 		return err
 	}
 	word := p.word()
+	if name := fieldLike(word, p.rest); name != "" && !slices.Contains(p.out.Unknown, name) && len(p.out.Unknown) < maxFilters {
+		p.out.Unknown = append(p.out.Unknown, name)
+	}
 	switch {
 	case word == "OR" && !not:
 		p.or = true

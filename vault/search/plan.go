@@ -47,9 +47,10 @@ func (c *cursor) from(s source) {
 type wanted struct {
 	*group
 	lookup
-	df     int // living notes
-	idf    float32
-	common bool // it says so little beside the others that a note may lack it
+	df      int // living notes
+	idf     float32
+	unknown bool // no note holds it
+	common  bool // it says so little beside the others that a note may lack it
 }
 
 // test decides on a note by what is stored of it.

@@ -16,8 +16,8 @@ const (
 
 // Query asks for notes. All that is set must hold.
 type Query struct {
-	Text          string // see Parse
-	PathPrefix    vault.Path
+	Text          string            // see Parse
+	PathPrefix    vault.Path        // of a folder; "a" and "a/" are the same
 	Tags          []string          // each, or one nested in it
 	Properties    map[string]string // "" asks for the key alone
 	ModifiedAfter int64             // Unix milliseconds; 0 is any time
@@ -35,6 +35,10 @@ type Page struct {
 	Full         int         // of Total: notes that match in full
 	Parsed       Parsed      // the text as understood; for Snippets
 	Corrections  []Corrected // words that were found with one edit, because hits were few
+	DidYouMean   string      // the text with these words corrected, if no note matches in full and some would then
+	Missing      []string    // words that no note holds, not even with one edit; only if no note matches in full
+	Folder       vault.Path  // the folder that was searched, if it differs from PathPrefix in case or Unicode form
+	Unmet        []Unmet     // if nothing matches: what no note of the vault meets
 	Unchecked    int         // candidates that were left out because MaxReads was used up
 	Unread       int         // candidates that were left out because Source failed
 }

@@ -2,6 +2,9 @@ package search
 
 import (
 	"context"
+	"strings"
+
+	"github.com/notelatch/notelatch/vault"
 )
 
 const (
@@ -15,6 +18,8 @@ const (
 // when there are fewer than ten full ones. The order is deterministic: by relevance, in which missing words are weighed; or full
 // matches before partial ones, then by q.Sort; then by path. src may be nil: then phrases match wherever their words are, and TotalIsExact is false.
 //
+// A text that holds neither words nor filters finds nothing; an empty one lists.
+//
 // Errors are those of Parse and of ctx.
 func (ix *Index) Search(ctx context.Context, q Query, src Source) (Page, error) {
 	parsed, err := Parse(q.Text)
@@ -26,7 +31,6 @@ func (ix *Index) Search(ctx context.Context, q Query, src Source) (Page, error) 
 	d := ix.desks.Get().(*desk)
 	defer ix.desks.Put(d)
 	s := &run{desk: d, q: &q, src: src, page: Page{Parsed: parsed, TotalIsExact: true}}
-	d.found = d.found[:0]
 	if err := s.search(ctx, st); err != nil {
 		return Page{}, err
 	}
@@ -38,6 +42,7 @@ func (q *Query) complete() {
 		q.Limit = usualLimit
 	}
 	q.Limit, q.Offset = min(q.Limit, mostHits), min(max(q.Offset, 0), mostHits)
+	q.PathPrefix = vault.Path(strings.TrimSuffix(string(q.PathPrefix), "/"))
 	if q.MaxReads <= 0 {
 		q.MaxReads = usualReads
 	}
@@ -58,31 +63,77 @@ func (s *run) search(ctx context.Context, st *state) error {
 	if s.q.Sort == ByRelevance && parsed.Empty() {
 		s.q.Sort = ByModified
 	}
-	s.pl = s.plan(st, s.q, parsed)
+	if parsed.Blank() && strings.TrimSpace(s.q.Text) != "" {
+		return nil
+	}
+	if err := s.match(ctx, st); err != nil {
+		return err
+	}
+	if len(s.found) == 0 {
+		if err := s.explain(ctx, st); err != nil {
+			return err
+		}
+	}
+	if s.pl.cut || parsed.Dropped > 0 {
+		s.page.TotalIsExact = false
+	}
+	s.page.Total = len(s.found)
+	s.fill()
+	return nil
+}
+
+// match finds what matches.
+func (s *run) match(ctx context.Context, st *state) error {
+	s.pl = s.plan(st, s.q, &s.page.Parsed)
+	s.found = s.found[:0]
 	err := s.all(ctx, s.pl)
 	if err == nil {
 		err = s.check(ctx, 0)
 	}
-	full := len(s.found)
-	if err == nil && full < fewestHits && s.correct(parsed) {
+	s.page.Full = len(s.found)
+	if err == nil && s.page.Full < fewestHits && s.correct(&s.page.Parsed) {
 		s.found = s.found[:0]
 		if err = s.all(ctx, s.pl); err == nil {
 			err = s.check(ctx, 0)
 		}
 	}
-	if all := len(s.found); err == nil && all < fewHits && len(s.pl.groups) > 1 {
+	all := len(s.found)
+	if err == nil && all < fewHits && len(s.pl.groups) > 1 {
 		if err = s.some(ctx, s.pl); err == nil {
 			err = s.check(ctx, all)
 		}
 	}
-	if err != nil {
+	if err != nil || s.page.Full > 0 {
 		return err
 	}
-	if s.pl.cut || parsed.Dropped > 0 {
-		s.page.TotalIsExact = false
+	s.page.DidYouMean = s.suggest(all)
+	for g := range s.pl.groups {
+		if w := &s.pl.groups[g]; w.df == 0 {
+			s.page.Missing = append(s.page.Missing, w.terms...)
+		}
 	}
-	s.page.Total, s.page.Full = len(s.found), full
-	s.fill()
+	return nil
+}
+
+// explain says why nothing matches; where the folder is written otherwise, it searches that one.
+func (s *run) explain(ctx context.Context, st *state) error {
+	asked := s.q.PathPrefix
+	if asked != "" {
+		switch same, near := s.folder(asked); {
+		case same == "":
+			s.page.Unmet = append(s.page.Unmet, Unmet{Kind: "folder", Name: string(asked), Near: string(near)})
+		case same != asked:
+			s.page.Folder, s.q.PathPrefix = same, same
+			s.page.Corrections, s.page.Missing = nil, nil
+			for g := range s.page.Parsed.groups {
+				s.page.Parsed.groups[g].typos = nil
+			}
+			if err := s.match(ctx, st); err != nil || len(s.found) > 0 {
+				return err
+			}
+		}
+	}
+	s.page.Unmet = append(s.page.Unmet, s.unmet()...)
 	return nil
 }
 
