@@ -16,15 +16,21 @@ const (
 // checkType requires JSON that is sent as it is. It is also what keeps forms of foreign pages out, which can send
 // other media types without asking first.
 func checkType(h http.Header) *Error {
-	media, params, err := mime.ParseMediaType(h.Get("Content-Type"))
+	value, twice := one(h, "Content-Type")
+	if twice != nil {
+		return refusal(http.StatusUnsupportedMediaType, "%s", twice.Message)
+	}
+	media, params, err := mime.ParseMediaType(value)
 	if err != nil || media != "application/json" {
 		return refusal(http.StatusUnsupportedMediaType, "the body must be application/json")
 	}
 	if charset := params["charset"]; charset != "" && !strings.EqualFold(charset, "utf-8") {
 		return refusal(http.StatusUnsupportedMediaType, "the body must be UTF-8, not %s", clip(charset))
 	}
-	if coding := h.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
-		return refusal(http.StatusUnsupportedMediaType, "the body must not be encoded: %s is not understood", clip(coding))
+	for _, coding := range h.Values("Content-Encoding") {
+		if coding != "" && !strings.EqualFold(coding, "identity") {
+			return refusal(http.StatusUnsupportedMediaType, "the body must not be encoded: %s is not understood", clip(coding))
+		}
 	}
 	return nil
 }

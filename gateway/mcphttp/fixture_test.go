@@ -122,7 +122,8 @@ func newFixture() *fixture {
 			}
 			return "", mcphttp.ErrToken
 		},
-		Challenge: mcphttp.Challenge{ResourceMetadata: "https://notes.example/.well-known/oauth-protected-resource/api/mcp", Scope: "mcp:read"},
+		Challenge:   mcphttp.Challenge{ResourceMetadata: "https://notes.example/.well-known/oauth-protected-resource/api/mcp", Scope: "mcp:read"},
+		TokenPrefix: "tst_",
 		Methods: map[string]mcphttp.Method[string]{
 			"resources/list": {Call: func(context.Context, string, *mcphttp.Request) (json.RawMessage, error) {
 				return []byte(`{"resources":[]}`), nil

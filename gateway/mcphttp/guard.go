@@ -2,11 +2,11 @@ package mcphttp
 
 import (
 	"fmt"
-	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -25,10 +25,14 @@ func newGuard(hosts, origins []string) (guard, error) {
 			g.any = true
 			continue
 		}
-		if h == "" || strings.ContainsAny(h, "/@ ") {
+		name, ok := parseHost(h)
+		if addr, err := netip.ParseAddr(h); err == nil {
+			name, ok = addr.String(), true // of version 6 without brackets, too
+		}
+		if !ok {
 			return g, fmt.Errorf("host %q is no host name", h)
 		}
-		g.hosts = append(g.hosts, hostname(h))
+		g.hosts = append(g.hosts, name)
 	}
 	for _, o := range origins {
 		u, err := url.Parse(o)
@@ -41,13 +45,15 @@ func newGuard(hosts, origins []string) (guard, error) {
 }
 
 func (g guard) check(r *http.Request) *Error {
-	if host := hostname(r.Host); !g.any && !isLoopback(host) && !slices.Contains(g.hosts, host) {
-		return refusal(http.StatusForbidden, "the host %q is not one that this server answers for", clip(host))
+	if host, ok := parseHost(r.Host); !g.any && !(ok && (isLoopback(host) || slices.Contains(g.hosts, host))) {
+		return refusal(http.StatusForbidden, "the host %q is not one that this server answers for", clip(r.Host))
 	}
-	for _, origin := range r.Header.Values("Origin") {
-		if !g.allows(origin) {
-			return refusal(http.StatusForbidden, "pages of the origin %q may not use this server", clip(origin))
-		}
+	origins := r.Header.Values("Origin")
+	if len(origins) > 1 {
+		return refusal(http.StatusForbidden, "there is more than one Origin header")
+	}
+	if len(origins) == 1 && !g.allows(origins[0]) {
+		return refusal(http.StatusForbidden, "pages of the origin %q may not use this server", clip(origins[0]))
 	}
 	return nil
 }
@@ -56,17 +62,42 @@ func (g guard) allows(origin string) bool {
 	if slices.Contains(g.origins, strings.ToLower(origin)) {
 		return true
 	}
-	u, err := url.Parse(origin)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && isLoopback(hostname(u.Host))
+	scheme, authority, _ := strings.Cut(origin, "://")
+	host, ok := parseHost(authority)
+	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https")) && isLoopback(host)
 }
 
-// hostname is the host without its port, in lower case.
-func hostname(host string) string {
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		host = h
+// parseHost is the host of host[:port] without the port, in lower case. It is strict: what another reader could take
+// for another host is none.
+func parseHost(authority string) (host string, ok bool) {
+	host, port, hasPort := authority, "", false
+	if inside, literal := strings.CutPrefix(authority, "["); literal {
+		inside, rest, closed := strings.Cut(inside, "]")
+		addr, err := netip.ParseAddr(inside)
+		if !closed || err != nil || !addr.Is6() || addr.Zone() != "" {
+			return "", false
+		}
+		host = addr.String()
+		if port, hasPort = strings.CutPrefix(rest, ":"); rest != "" && !hasPort {
+			return "", false
+		}
+	} else {
+		host, port, hasPort = strings.Cut(authority, ":")
+		host = strings.ToLower(strings.TrimSuffix(host, "."))
+		if host == "" || host[0] == '.' || strings.Contains(host, "..") || strings.ContainsFunc(host, notInHost) {
+			return "", false
+		}
 	}
-	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
-	return strings.ToLower(strings.TrimSuffix(host, "."))
+	if hasPort {
+		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+			return "", false
+		}
+	}
+	return host, true
+}
+
+func notInHost(r rune) bool {
+	return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || r == '.' || r == '_')
 }
 
 func isLoopback(host string) bool {

@@ -29,6 +29,10 @@ type Options[P any] struct {
 	Authenticate func(ctx context.Context, r *http.Request, token string) (P, error)
 	Challenge    Challenge
 
+	// TokenPrefix is what every token begins with, such as "ghp_"; "" if they have nothing in common. A query with such
+	// a token anywhere in it is refused, as one is that names a token.
+	TokenPrefix string
+
 	// Admit may turn down a request, for its rate or its plan; nil admits all. It is asked once for each request and
 	// each element of a batch, never for a notification or a ping.
 	Admit func(ctx context.Context, caller P, op Operation) *Refusal
@@ -164,7 +168,12 @@ func (h *Handler[P]) post(in *intake, caller P) {
 		writeError(w, id, modern, refusal(http.StatusNotAcceptable, "answers are application/json or text/event-stream"))
 		return
 	}
-	x := exchange[P]{h: h, r: r, caller: caller, out: out, version: r.Header.Get("MCP-Protocol-Version")}
+	version, err := checkOnce(r.Header)
+	if err != nil {
+		writeError(w, id, modern, err)
+		return
+	}
+	x := exchange[P]{h: h, r: r, caller: caller, out: out, version: version}
 	if batch {
 		x.batch(msgs)
 		return

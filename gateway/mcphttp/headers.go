@@ -66,6 +66,38 @@ func decodeHeader(v string) (string, bool) {
 	return string(text), err == nil
 }
 
+// one is the value of a header that has one. A second line that says something else is refused: what stands between
+// may have looked at the other one.
+func one(h http.Header, name string) (string, *Error) {
+	values := h.Values(name)
+	if len(values) == 0 {
+		return "", nil
+	}
+	for _, v := range values[1:] {
+		if v != values[0] {
+			return "", headerMismatch("the %s header stands twice, and says %q and %q", name, clip(values[0]), clip(v))
+		}
+	}
+	return values[0], nil
+}
+
+// checkOnce refuses headers of the protocol that contradict each other, whatever the method makes of them.
+func checkOnce(h http.Header) (version string, fault *Error) {
+	for _, name := range [...]string{"Mcp-Method", "Mcp-Name"} {
+		if _, err := one(h, name); err != nil {
+			return "", err
+		}
+	}
+	for name := range h {
+		if strings.HasPrefix(name, "Mcp-Param-") {
+			if _, err := one(h, name); err != nil {
+				return "", err
+			}
+		}
+	}
+	return one(h, "MCP-Protocol-Version")
+}
+
 // A mirror is an argument that a tool's schema asks to be repeated in a header, by x-mcp-header.
 type mirror struct {
 	path   []string // of the argument, from the outermost property
