@@ -142,14 +142,14 @@ func (e *evidence) add(w *wanted, x posting) {
 // that says something of each.
 func (e *evidence) total(pl *plan) float32 {
 	if e.mass >= pl.known {
-		e.score += allBonus * e.mass
+		e.score += float32(allBonus * e.mass)
 	} else {
 		held := e.mass / pl.known
 		e.score = e.score*float32(math.Sqrt(float64(held))) + allBonus*e.mass*held*held*held*held*held*held
 	}
 	if e.titled > 0 {
 		share := e.titled / pl.known
-		e.score += titleBonus * e.titled * share * share
+		e.score += float32(titleBonus * e.titled * share * share)
 	}
 	return e.score
 }
@@ -158,21 +158,32 @@ func (e *evidence) total(pl *plan) float32 {
 func (d *desk) allOf(pl *plan, i int) {
 	p, w, c := &pl.st.parts[i], &pl.groups[0], &d.cursors[0]
 	d.found = slices.Grow(d.found, c.size)
+	held := allBonus * w.idf
+	titled := titleBonus * w.idf
 	for c.i < len(c.list) || c.load(0) {
 		for _, x := range c.list[c.i:] {
 			if p.isDead(x.doc) {
 				continue
 			}
-			var e evidence
-			e.add(w, x)
-			d.found = append(d.found, candidate{part: int32(i), doc: x.doc, score: e.total(pl), partial: x.near})
+			// As evidence.total adds it up, to the last bit: parts of an index may take different ways.
+			score := w.score(x)
+			score += held
+			if x.title {
+				score += titled
+			}
+			if x.near {
+				var e evidence
+				e.add(w, x)
+				score = e.total(pl)
+			}
+			d.found = append(d.found, candidate{part: int32(i), doc: x.doc, score: score, partial: x.near})
 		}
 		c.i = len(c.list)
 	}
 }
 
 func (w *wanted) score(x posting) float32 {
-	return w.idf * (saturation + 1) / 255 * float32(x.impact)
+	return float32(w.idf * (saturation + 1) / 255 * float32(x.impact)) // no fused addition, which would round differently
 }
 
 // setOut opens the filters for part i. It reports whether a note there can pass them.
