@@ -120,6 +120,10 @@ func moveThereAndBack(t *testing.T, notes shelf, count int, seed uint64) {
 		}
 	}
 	slices.Sort(paths)
+	taken := make(map[string]bool, len(notes)) // in any spelling
+	for p := range notes {
+		taken[p.Key()] = true
+	}
 	where := m.leads()
 	done, updates, refused, different, spelled, shadowed, rooted, detours := 0, 0, 0, 0, 0, 0, 0, 0
 	for done+refused < count {
@@ -130,7 +134,7 @@ func moveThereAndBack(t *testing.T, notes shelf, count int, seed uint64) {
 			name = fmt.Sprintf("Moved (%d) & so.md", done)
 		}
 		to := vault.Path(path.Join(string(dir), name))
-		if to.Key() == p.Key() || m.notes[to] != nil {
+		if taken[to.Key()] {
 			continue
 		}
 		plan, err := m.do(t, Action{Kind: Move, Path: string(p), NewPath: string(to), ExpectedRevision: revision(m.notes[p])})

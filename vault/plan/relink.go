@@ -72,9 +72,12 @@ func (r *relinker) leads(source vault.Path, target string) (to vault.Path, still
 	return to, r.says(r.moved(source), target, to) && !r.strays(source, was, target)
 }
 
-// strays reports whether a target that says how to go from the source's folder would go a longer way than it has to once the source has
-// moved.
+// strays reports whether a target would be no longer what it is: the whole path of a file that has moved, or the shortest way from the
+// folder of a source that has.
 func (r *relinker) strays(source, was vault.Path, target string) bool {
+	if way := withoutNote(target); r.moved(was) != was && strings.Contains(way, "/") && vault.Fold(way) == vault.Fold(withoutNote(string(was))) {
+		return true
+	}
 	from := r.moved(source)
 	if from.Dir() == source.Dir() || !strings.HasPrefix(target, "../") && !strings.HasPrefix(target, "./") {
 		return false
@@ -122,7 +125,8 @@ func (r *relinker) sources() []vault.Path {
 // edits are the edits of the file at p, and what they are called. failed are links that cannot be written anew.
 func (r *relinker) edits(p vault.Path, body []byte) (edits []vault.Edit, updates, failed []string) {
 	done := make(map[int]bool)
-	for _, l := range linksOf(p, body) {
+	links := linksOf(p, body)
+	for _, l := range links {
 		if l.External || l.Target == "" || l.TargetEnd > 0 && done[l.TargetStart] {
 			continue
 		}
@@ -130,7 +134,7 @@ func (r *relinker) edits(p vault.Path, body []byte) (edits []vault.Edit, updates
 		if still {
 			continue
 		}
-		target := r.target(p, l, l.Kind == vault.LinkProperty || l.Wiki(body), to)
+		target := r.target(p, l, l.Kind == vault.LinkProperty || l.Wiki(body), to, links)
 		e, ok := l.Retarget(body, target)
 		if !ok {
 			failed = append(failed, fmt.Sprintf("%s:%d: %s", p, l.Line, vault.EscapeHidden(l.Target)))
@@ -144,8 +148,8 @@ func (r *relinker) edits(p vault.Path, body []byte) (edits []vault.Edit, updates
 }
 
 // target is what a link in the file at source has to say to lead to a file, in the style in which it is written now: from the source's
-// folder, as short as can be, or the whole path. With several styles that are possible, the one that people let their programs write.
-func (r *relinker) target(source vault.Path, l vault.Link, wiki bool, to vault.Path) string {
+// folder, as short as can be, or the whole path. What could be either of the last two goes by the other links of the file.
+func (r *relinker) target(source vault.Path, l vault.Link, wiki bool, to vault.Path, others []vault.Link) string {
 	was, _, _ := r.before.Resolve(source, l.Target)
 	from, ext := r.moved(source), ""
 	if vault.Fold(path.Ext(l.Target)) == ".md" && was.IsNote() {
@@ -171,6 +175,7 @@ func (r *relinker) target(source vault.Path, l vault.Link, wiki bool, to vault.P
 	switch {
 	case !wiki && vault.Fold(written) == vault.Fold(withoutNote(relativeTo(source.Dir(), string(was)))) && source.Dir() != "":
 		styles = append(styles, relative)
+	case vault.Fold(written) == vault.Fold(withoutNote(string(was))) && r.wholePaths(source, others):
 	case vault.Fold(written) == vault.Fold(withoutNote(r.short(r.before, source, string(was), was))):
 		styles = append(styles, r.short(r.after, from, full, to))
 	case strings.Contains(written, "/") && vault.Fold(written) != vault.Fold(withoutNote(string(was))):
@@ -182,6 +187,28 @@ func (r *relinker) target(source vault.Path, l vault.Link, wiki bool, to vault.P
 		}
 	}
 	return "/" + full
+}
+
+// wholePaths reports whether most of a file's links that say which say the whole path, where a shorter one would do.
+func (r *relinker) wholePaths(source vault.Path, links []vault.Link) bool {
+	whole, short := 0, 0
+	for _, l := range links {
+		if l.External || l.Target == "" || strings.HasPrefix(l.Target, ".") || strings.HasPrefix(l.Target, "/") {
+			continue
+		}
+		r.know(l.Target)
+		to, _, ok := r.before.Resolve(source, l.Target)
+		if !ok || to.Dir() == "" {
+			continue
+		}
+		switch written := vault.Fold(withoutNote(l.Target)); {
+		case written != vault.Fold(withoutNote(string(to))):
+			short++
+		case written != vault.Fold(withoutNote(r.short(r.before, source, string(to), to))):
+			whole++
+		}
+	}
+	return whole > short
 }
 
 // short is the shortest end of a path that leads there.
