@@ -74,8 +74,12 @@ func (n *Note) theHeading(name string) (int, error) {
 		h := n.Headings[i]
 		candidates = append(candidates, map[string]any{"heading": EscapeHidden(n.HeadingPath(h.Line)), "line": h.Line})
 	}
+	next := "Name the one you mean below its parent heading, as in \"Plan > Risks\"."
+	if slices.ContainsFunc(candidates[1:], func(c map[string]any) bool { return c["heading"] == candidates[0]["heading"] }) {
+		next = "They stand under one parent, so no name tells them apart: edit by lines, or add below a heading that is there once."
+	}
 	return 0, Errorf(InvalidArgument, "the note has %d headings that are called %s", len(found), quotePath(name)).
-		Next("Name the one you mean below its parent heading, as in \"Plan > Risks\".").
+		Next(next).
 		With("field", "heading").With("candidates", candidates)
 }
 

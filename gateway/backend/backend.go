@@ -14,7 +14,6 @@ import (
 	"github.com/notelatch/notelatch/governance/mapping"
 	"github.com/notelatch/notelatch/txn"
 	"github.com/notelatch/notelatch/vault"
-	"github.com/notelatch/notelatch/vault/plan"
 )
 
 // wallTime is how long one read may take in all.
@@ -67,16 +66,6 @@ type open struct {
 }
 
 func (o *open) ID() string { return string(o.access.Mapping.ID) }
-
-func (o *open) Preview(ctx context.Context, r plan.Request) (plan.Outcome, error) {
-	r.Links = o.links
-	return o.txn.Preview(ctx, o.access, r)
-}
-
-func (o *open) Apply(ctx context.Context, r plan.Request) (plan.Outcome, error) {
-	r.Links = o.links
-	return o.txn.Apply(ctx, o.access, r)
-}
 
 // check makes the index current, and says as of when.
 func (o *open) check(ctx context.Context) (tools.Freshness, error) {

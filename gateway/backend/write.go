@@ -10,7 +10,6 @@ import (
 
 func (o *open) Preview(ctx context.Context, r plan.Request) (plan.Outcome, error) {
 	r.Links = o.links
-	r.Links = o.links
 	out, err := o.txn.Preview(ctx, o.access, r)
 	if err != nil {
 		return plan.Outcome{}, o.nearer(ctx, err)
@@ -20,7 +19,6 @@ func (o *open) Preview(ctx context.Context, r plan.Request) (plan.Outcome, error
 }
 
 func (o *open) Apply(ctx context.Context, r plan.Request) (plan.Outcome, error) {
-	r.Links = o.links
 	r.Links = o.links
 	out, err := o.txn.Apply(ctx, o.access, r)
 	return out, o.nearer(ctx, err)

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/notelatch/notelatch/vault"
@@ -34,6 +35,14 @@ func (c *Call) open(ctx context.Context, mappingID string, need vault.Need) (Vau
 		if mappingID != "" && mappingID != named {
 			return nil, vault.Errorf(vault.InvalidArgument, "vault is another name for mappingId, and the two have different values").
 				With("field", "vault").Next("Give mappingId alone.")
+		}
+		mappingID = named
+	}
+	if mappingID != "" && !strings.HasPrefix(mappingID, "map_") { // a name, which people and models take for the handle
+		c.vaultName = mappingID
+		named, err := c.named(ctx)
+		if err != nil {
+			return nil, err
 		}
 		mappingID = named
 	}

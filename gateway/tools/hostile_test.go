@@ -101,6 +101,11 @@ func TestHostileArguments(t *testing.T) {
 		{"translate_canvas", `{"path":%s}`, map[string]vault.Code{
 			`"../x.canvas"`: vault.InvalidArgument, `"Nowhere.canvas"`: vault.NotFound, `"Inbox.md"`: vault.InvalidArgument, `"pic.png"`: vault.InvalidArgument, `7`: vault.InvalidArgument,
 		}, nil},
+		{"get_vault_schema", `{"include":%s}`, map[string]vault.Code{
+			`["all"]`: vault.InvalidArgument, `"keys"`: vault.InvalidArgument, `[1]`: vault.InvalidArgument, `["keys","keys","keys","keys","keys"]`: vault.InvalidArgument,
+		}, []string{`["keys","tags","folders","stats"]`, `[]`, `null`}},
+		{"get_vault_schema", `{"key":%s}`, map[string]vault.Code{`1`: vault.InvalidArgument, quote(strings.Repeat("x", 256)): vault.InvalidArgument}, []string{`"status"`, `"nothing"`, `""`}},
+		{"get_vault_schema", `{"pathPrefix":%s}`, map[string]vault.Code{`"../x"`: vault.InvalidArgument, `7`: vault.InvalidArgument}, []string{`"Projects"`, `"/"`, `"nowhere"`}},
 		{"create_or_append_note", `{"content":"x","path":%s}`, map[string]vault.Code{
 			`"../x.md"`: vault.InvalidArgument, `"/x.md"`: vault.InvalidArgument, `"a\\x.md"`: vault.InvalidArgument, `".obsidian/x.md"`: vault.InvalidArgument,
 			`"a/.x.md"`: vault.InvalidArgument, `"x\u0000.md"`: vault.InvalidArgument, `""`: vault.InvalidArgument, `"x.exe"`: vault.InvalidArgument, `"x"`: vault.InvalidArgument,
@@ -152,7 +157,9 @@ func TestHostileArguments(t *testing.T) {
 		}, []string{`"Inbox.md"`, `"/Inbox.md"`, `"nowhere.md"`}},
 		{"get_knowledge_events", `{"limit":%s}`, map[string]vault.Code{`0`: vault.InvalidArgument, `101`: vault.InvalidArgument}, []string{`100`}},
 		{"get_knowledge_events", `{"since":%s}`, map[string]vault.Code{`"x"`: vault.InvalidArgument, `5`: vault.InvalidArgument}, []string{`"2026-11-30T00:00:00Z"`}},
-		{"get_knowledge_events", `{"kinds":%s}`, map[string]vault.Code{`"x"`: vault.InvalidArgument, `[{}]`: vault.InvalidArgument}, []string{`["x"]`, `[]`}},
+		{"get_knowledge_events", `{"kinds":%s}`, map[string]vault.Code{
+			`"x"`: vault.InvalidArgument, `[{}]`: vault.InvalidArgument, `["deleted"]`: vault.InvalidArgument,
+		}, []string{`["note_deleted"]`, `[]`}},
 	}
 	tested := map[string]bool{}
 	for _, c := range cases {

@@ -53,7 +53,7 @@ func (inv *Inventory) Manifest() []byte {
 // Reference is the contract as a page for people, in Markdown.
 func (inv *Inventory) Reference() []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# Tools\n\nGenerated from the Go types by `go test ./gateway/tools -update`. Contract version %s.\n", ContractVersion)
+	fmt.Fprintf(&b, "# Tools\n\nGenerated from the Go types by `go test ./gateway/tools -update`. Contract version %s. The scope `mcp:write` includes `mcp:read`.\n", ContractVersion)
 	for _, t := range inv.tools {
 		var d struct {
 			Description string          `json:"description"`

@@ -29,6 +29,7 @@ type (
 	LinkKind  string
 	Filter    string
 	WriteMode string
+	EventKind string
 )
 
 // enums lists the values of the enumerations, in the order in which they are shown.
@@ -42,6 +43,11 @@ func enums(t reflect.Type) []string {
 		return []string{"wikilink", "embed", "markdown", "property", "canvas"}
 	case reflect.TypeFor[Filter]():
 		return []string{"orphans", "unresolved"}
+	case reflect.TypeFor[EventKind]():
+		return []string{"note_created", "note_changed", "note_deleted", "note_moved", "note_restored",
+			"vault_mapped", "writes_enabled", "writes_disabled"}
+	case reflect.TypeFor[SchemaPart]():
+		return []string{"keys", "tags", "folders", "stats"}
 	case reflect.TypeFor[WriteMode]():
 		return []string{string(plan.Create), string(plan.Append), string(plan.CreateOrAppend)}
 	case reflect.TypeFor[plan.Kind]():
