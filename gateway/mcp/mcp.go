@@ -44,6 +44,9 @@ type Options struct {
 	Log      *slog.Logger
 }
 
+// tokenPrefix begins every token that account.Store makes.
+const tokenPrefix = "bda_"
+
 // New returns the endpoint over an Inventory.
 func New(inventory *tools.Inventory, o Options) (*mcphttp.Handler[vault.Caller], error) {
 	if o.Verify == nil {
@@ -60,6 +63,7 @@ func New(inventory *tools.Inventory, o Options) (*mcphttp.Handler[vault.Caller],
 		Tools:        newTools(inventory),
 		Authenticate: o.authenticate,
 		Challenge:    mcphttp.Challenge{ResourceMetadata: o.Metadata, Scope: string(vault.ScopeRead)},
+		TokenPrefix:  tokenPrefix,
 		Admit:        o.admit,
 		Hosts:        o.Hosts,
 		Origins:      o.Origins,

@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -17,6 +18,8 @@ import (
 	"github.com/notelatch/notelatch/gateway/mcphttp/mcphttptest"
 	"github.com/notelatch/notelatch/gateway/tools"
 	"github.com/notelatch/notelatch/gateway/tools/toolstest"
+	"github.com/notelatch/notelatch/governance/account"
+	"github.com/notelatch/notelatch/migrations/sqldbtest"
 	"github.com/notelatch/notelatch/vault"
 )
 
@@ -68,6 +71,32 @@ func TestRateLimit(t *testing.T) {
 	}
 	if w := send(`{"jsonrpc":"2.0","id":1,"method":"ping"}`); w.Code != 200 {
 		t.Errorf("a ping takes no operation: %d %s", w.Code, w.Body)
+	}
+}
+
+// TestTokenInTheAddressIsRefused takes a token as the store makes it, so that the prefix cannot drift.
+func TestTokenInTheAddressIsRefused(t *testing.T) {
+	store := account.New(sqldbtest.Open(t), clock, rand.Reader)
+	owner, err := store.EnsureOwner(t.Context(), "Owner")
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, _, err := store.CreateToken(t.Context(), account.NewToken{Account: owner.ID, Name: "test", Scopes: []vault.Scope{vault.ScopeRead}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := newHouse(t, plenty)
+	for query, status := range map[string]int{
+		"?bearer=" + token: 401, "?x=" + token: 401, "?" + token: 401, "?x=1;y=" + token: 401, "?x=%62" + token[1:]: 401,
+		"": 200, "?tools=core": 200, "?x=bda_": 200,
+	} {
+		r := httptest.NewRequest(http.MethodGet, "http://localhost/api/mcp"+query, nil)
+		r.Header.Set("Authorization", "Bearer read")
+		w := httptest.NewRecorder()
+		h.door.ServeHTTP(w, r)
+		if w.Code != status {
+			t.Errorf("%s: %d %s, want %d", query, w.Code, w.Body, status)
+		}
 	}
 }
 
