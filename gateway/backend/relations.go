@@ -3,6 +3,7 @@ package backend
 import (
 	"bytes"
 	"context"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -26,7 +27,7 @@ func (o *open) Relations(ctx context.Context, r tools.RelationsRequest) (tools.R
 		return tools.RelationsAnswer{}, err
 	}
 	a := tools.RelationsAnswer{Coverage: o.coverage(), Freshness: fresh}
-	w := walk{graph: o.index.Graph(), request: r, seen: make(map[edgeKey]bool)}
+	w := walk{graph: o.index.Graph(), request: r, seen: make(map[edgeKey]bool), most: maxEdges}
 	switch {
 	case r.Filter == "orphans":
 		o.orphans(&a, r)
@@ -39,6 +40,7 @@ func (o *open) Relations(ctx context.Context, r tools.RelationsRequest) (tools.R
 		w.from(p)
 		a.Nodes = append(a.Nodes, o.node(p))
 	case r.Filter == "unresolved":
+		w.most = math.MaxInt // they are all known: their number is the answer's total
 		w.take(w.graph.Unresolved())
 	default:
 		return tools.RelationsAnswer{}, vault.Errorf(vault.InvalidArgument, "without a path, filter must be orphans or unresolved").
@@ -139,6 +141,7 @@ type walk struct {
 	request tools.RelationsRequest
 	seen    map[edgeKey]bool
 	edges   []graph.Edge
+	most    int
 	full    bool
 }
 
@@ -186,7 +189,7 @@ func (w *walk) take(edges []graph.Edge) {
 		if w.seen[key] || !w.kind(e) || w.request.Filter == "unresolved" && e.Resolved {
 			continue
 		}
-		if len(w.edges) == maxEdges {
+		if len(w.edges) == w.most {
 			w.full = true
 			return
 		}
