@@ -11,7 +11,6 @@ import (
 
 const (
 	maxExample  = 60   // bytes of a value that is shown
-	maxExamples = 3    // values shown of a key
 	maxNested   = 3    // maps inside one another whose keys are counted
 	maxDigest   = 4096 // bytes kept of one note's properties
 )
@@ -160,11 +159,11 @@ func (s *Schema) property(key string, kind int, example string) {
 	}
 }
 
-// Keys are the properties, the most frequent first.
-func (s *Schema) Keys(types PropertyTypes) []SchemaKey {
+// Keys are the properties, the most frequent first, each with a number of examples.
+func (s *Schema) Keys(types PropertyTypes, examples int) []SchemaKey {
 	keys := make([]SchemaKey, 0, len(s.keys))
 	for key, c := range s.keys {
-		k := SchemaKey{Key: key, Count: c.count, Types: make(map[string]int), Examples: most(c.examples, maxExamples)}
+		k := SchemaKey{Key: key, Count: c.count, Types: make(map[string]int), Examples: most(c.examples, examples)}
 		best := -1
 		for kind, n := range c.kinds {
 			if n == 0 {

@@ -35,7 +35,7 @@ func TestSchemaCountsKeysTypesAndTags(t *testing.T) {
 		"m.b.c":  {Key: "m.b.c", Count: 1, Types: map[string]int{"checkbox": 1}, Examples: []string{"true"}, Type: "checkbox"},
 	}
 	got := map[string]vault.SchemaKey{}
-	for _, k := range s.Keys(types) {
+	for _, k := range s.Keys(types, 3) {
 		got[k.Key] = k
 	}
 	if d := cmp.Diff(want, got); d != "" {
@@ -77,7 +77,7 @@ func BenchmarkSchema(b *testing.B) {
 		for _, n := range notes {
 			s.Add(n.path, n.digest, n.tags)
 		}
-		if len(s.Keys(nil)) == 0 {
+		if len(s.Keys(nil, 3)) == 0 {
 			b.Fatal("no keys")
 		}
 	}

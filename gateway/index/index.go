@@ -53,6 +53,7 @@ type Fact struct {
 	Problems  []vault.Problem
 	Encrypted bool
 	Unread    bool // it could not be read; Problems says why
+	Digest    vault.PropertyDigest
 	Note      bool
 }
 
@@ -104,6 +105,30 @@ func (ix *Index) Fact(p vault.Path) (Fact, bool) {
 		return Fact{}, false
 	}
 	return *f, true
+}
+
+// EachFact calls yield with what is known of each file at or below dir, in no order. yield must neither keep f nor call the index.
+func (ix *Index) EachFact(dir vault.Path, yield func(p vault.Path, f *Fact)) {
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
+	for p, f := range ix.facts {
+		if p.In(dir) {
+			yield(p, f)
+		}
+	}
+}
+
+// PendingNotes counts the notes at or below dir that are known and still to be read.
+func (ix *Index) PendingNotes(dir vault.Path) int {
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
+	n := 0
+	for p := range ix.pending {
+		if p.IsNote() && p.In(dir) {
+			n++
+		}
+	}
+	return n
 }
 
 // State is how far the index is.

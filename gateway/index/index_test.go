@@ -132,6 +132,39 @@ func TestCanvasesAreLinked(t *testing.T) {
 	}
 }
 
+func TestFactsTellPropertiesAsTheyAre(t *testing.T) {
+	f := open(t, memory.New(time.Now), map[string]string{"A.md": "---\nold: 1\n---\n", "Dir/B.md": "---\nother: x\n---\n#tag\n", "Dir/pic.png": "x"})
+	f.ready()
+	keys := func(dir vault.Path) string {
+		t.Helper()
+		if _, err := f.ix.Revalidate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var s vault.Schema
+		f.ix.EachFact(dir, func(p vault.Path, fact *Fact) {
+			if fact.Note {
+				s.Add(p, fact.Digest, fact.Tags)
+			}
+		})
+		var out []string
+		for _, k := range s.Keys(nil, 1) {
+			out = append(out, k.Key)
+		}
+		return fmt.Sprint(s.Notes, out, s.TagCount())
+	}
+	if got := keys(""); got != "2 [old other] 1" {
+		t.Errorf("the schema is %s", got)
+	}
+	f.write("A.md", "---\nnew: 1\n---\n")
+	if all, dir := keys(""), keys("Dir"); all != "2 [new other] 1" || dir != "1 [other] 1" {
+		t.Errorf("after an edit the schema is %s, and of the folder %s", all, dir)
+	}
+	f.delete("Dir/B.md")
+	if got, waits := keys(""), f.ix.PendingNotes(""); got != "1 [new] 0" || waits != 0 {
+		t.Errorf("after a deletion the schema is %s, and %d notes are pending", got, waits)
+	}
+}
+
 func TestACallSeesEveryChangeThatWasFinishedBeforeIt(t *testing.T) {
 	f := open(t, memory.New(time.Now), map[string]string{"A.md": "alpha", "B.md": "beta [[A]]"})
 	f.ready()

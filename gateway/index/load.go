@@ -72,7 +72,7 @@ func understand(f vault.File, gen uint64) *loaded {
 		return l
 	}
 	note := vault.Parse(f.Path, f.Body)
-	fact := &Fact{Entry: f.Entry, Title: vault.EscapeHidden(note.Title), Tags: note.Tags, Problems: note.Problems, Note: true}
+	fact := &Fact{Entry: f.Entry, Title: vault.EscapeHidden(note.Title), Tags: note.Tags, Problems: note.Problems, Note: true, Digest: vault.DigestProperties(note.Properties)}
 	return &loaded{fact: fact, gen: gen, doc: document(note, f, fact), note: note}
 }
 

@@ -31,6 +31,8 @@ var script = []struct{ tool, arguments string }{
 	{"query_graph_relations", `{"filter":"orphans"}`},
 	{"translate_canvas", `{"canvas":{"nodes":[{"id":"a","type":"text","text":"<b>& [[Alpha]]"}],"edges":[{"fromNode":"a","toNode":"a"}]}}`},
 	{"translate_canvas", `{"path":"Alpha"}`},
+	{"get_vault_schema", `{"include":["keys","tags","folders","stats"]}`},
+	{"get_vault_schema", `{"include":["all"]}`},
 	{"propose_knowledge_change", `{"actions":[{"kind":"append","path":"Log.md","content":"- <b>& more"}],"reason":"test"}`},
 	{"propose_knowledge_change", `{"actions":[]}`},
 	{"create_or_append_note", `{"path":"New.md","content":"# New"}`},

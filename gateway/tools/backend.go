@@ -32,6 +32,10 @@ type Vault interface {
 	// with details.candidates; an unknown one vault.NotFound with details.near.
 	Note(ctx context.Context, ref string) (NoteAnswer, error)
 	Relations(ctx context.Context, r RelationsRequest) (RelationsAnswer, error)
+	// Schema counts what the notes have.
+	Schema(ctx context.Context, r SchemaRequest) (SchemaAnswer, error)
+	// Settings are those of the vault's editor; the zero Settings where the vault has none.
+	Settings(ctx context.Context) (vault.Settings, error)
 	Preview(ctx context.Context, r plan.Request) (plan.Outcome, error)
 	Apply(ctx context.Context, r plan.Request) (plan.Outcome, error)
 	Events(ctx context.Context, r EventsRequest) (EventsAnswer, error)
@@ -104,13 +108,27 @@ type SearchRequest struct {
 // SearchAnswer is one page.
 type SearchAnswer struct {
 	Hits         []Hit
-	Total        int
+	Total        int // notes that match, those with some of the words included
+	Full         int // of Total: notes with all of the words, but for those that are common in the vault
 	TotalIsExact bool
 	More         bool
-	DidYouMean   string
+	DidYouMean   string     // the whole query, corrected; "" unless no note matches in full
+	Missing      []string   // words that stand in no note, if no note matches in full
+	NoFilters    []string   // what was written as a filter ("heading:x"), is none, and was searched as words
+	Blank        bool       // Text is of punctuation alone: nothing was searched for
+	Folder       vault.Path // what PathPrefix was taken as, if it differs in case or Unicode form
+	Unmet        []Unmet    // if nothing matches: what no note of the vault meets
 	Coverage     Coverage
 	Freshness    Freshness
 	Bounds       []Bound
+}
+
+// Unmet is a name that a search asks for and the vault does not have.
+type Unmet struct {
+	Kind string // "folder", "tag", "property", or "value" of a property
+	Key  string // of a "value": the property
+	Name string
+	Near string // a name like it that there is; "" for none
 }
 
 // Hit is one found note or attachment.
@@ -118,6 +136,7 @@ type Hit struct {
 	Path       vault.Path
 	Title      string
 	Score      float64
+	Partial    bool // a telling word of the query is missing
 	Tags       []string
 	ModifiedAt time.Time
 	SizeBytes  int64
@@ -199,6 +218,33 @@ type Edge struct {
 
 // ViaCanvasText is said of an edge that stands in the text of a canvas's card.
 const ViaCanvasText = "canvas-text"
+
+// SchemaRequest is what get_vault_schema asks.
+type SchemaRequest struct {
+	PathPrefix vault.Path // zero: all
+}
+
+// SchemaAnswer is what the notes below a folder have.
+type SchemaAnswer struct {
+	Schema    *vault.Schema
+	Types     vault.PropertyTypes // that the owner declared
+	Total     int                 // notes there are, counted or not
+	Stats     SchemaStats
+	Coverage  Coverage
+	Freshness Freshness
+}
+
+// SchemaStats are totals below a folder.
+type SchemaStats struct {
+	Notes          int   `json:"notes"`
+	WithProperties int   `json:"withProperties"`
+	Attachments    int   `json:"attachments"`
+	Canvases       int   `json:"canvases"`
+	Bytes          int64 `json:"bytes"` // of notes
+	Problems       int   `json:"problems"`
+	Encrypted      int   `json:"encrypted"`
+	Unreadable     int   `json:"unreadable"`
+}
 
 // EventsRequest is what get_knowledge_events asks.
 type EventsRequest struct {

@@ -49,6 +49,7 @@ func all() []*tool {
 		getNoteContent(),
 		queryGraphRelations(),
 		translateCanvas(),
+		getVaultSchema(),
 		createOrAppendNote(),
 		applyNoteTransaction(),
 		proposeKnowledgeChange(),

@@ -79,7 +79,7 @@ func TestListsKeepWithinTheirSizes(t *testing.T) {
 func TestSetsHaveTheirTools(t *testing.T) {
 	h := build(t)
 	want := map[string][]string{
-		"": {"list_vaults", "search_notes", "get_note_content", "query_graph_relations", "translate_canvas",
+		"": {"list_vaults", "search_notes", "get_note_content", "query_graph_relations", "translate_canvas", "get_vault_schema",
 			"create_or_append_note", "apply_note_transaction", "propose_knowledge_change", "get_knowledge_events"},
 		"core": {"list_vaults", "search_notes", "get_note_content", "query_graph_relations", "create_or_append_note",
 			"apply_note_transaction", "get_knowledge_events"},
@@ -108,7 +108,7 @@ func TestHintsFollowTheTable(t *testing.T) {
 	read := hints{readOnly: true}
 	want := map[string]hints{
 		"list_vaults": read, "search_notes": read, "get_note_content": read, "query_graph_relations": read,
-		"get_knowledge_events": read, "propose_knowledge_change": read, "translate_canvas": read,
+		"get_knowledge_events": read, "propose_knowledge_change": read, "translate_canvas": read, "get_vault_schema": read,
 		"create_or_append_note":  {openWorld: true, write: true},
 		"apply_note_transaction": {destructive: true, openWorld: true, consequential: true, write: true},
 	}

@@ -122,6 +122,8 @@ type Vault struct {
 	previews map[string]*transaction // by transaction
 	keys     map[string]*transaction // by idempotency key
 	events   []tools.Event           // oldest first
+	settings vault.Settings
+	types    vault.PropertyTypes
 }
 
 // ID is the handle.
