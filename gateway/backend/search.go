@@ -28,9 +28,6 @@ func (o *open) Search(ctx context.Context, r tools.SearchRequest) (tools.SearchA
 		Text: r.Text, PathPrefix: r.PathPrefix, Tags: r.Tags, Properties: r.Properties,
 		Sort: orders[r.Sort], Limit: r.Limit, Offset: r.Offset,
 	}
-	if strings.TrimSpace(q.Text) == "" {
-		q.Text = "-has:attachment" // a listing is of notes; attachments are found by name, path or has:attachment
-	}
 	if !r.ModifiedAfter.IsZero() {
 		q.ModifiedAfter = r.ModifiedAfter.UnixMilli()
 	}
@@ -43,13 +40,13 @@ func (o *open) Search(ctx context.Context, r tools.SearchRequest) (tools.SearchA
 		return tools.SearchAnswer{}, err
 	}
 	a := tools.SearchAnswer{
-		Total: page.Total, TotalIsExact: page.TotalIsExact && cover.Searched+cover.Encrypted+cover.Unreadable == cover.Of,
+		Total: page.Total, Full: page.Full, TotalIsExact: page.TotalIsExact && cover.Searched+cover.Encrypted+cover.Unreadable == cover.Of,
 		More: r.Offset+len(page.Hits) < page.Total, Coverage: cover, Freshness: fresh,
+		DidYouMean: page.DidYouMean, Missing: page.Missing, NoFilters: page.Parsed.Unknown, Folder: page.Folder,
+		Blank: page.Parsed.Blank() && strings.TrimSpace(q.Text) != "",
 	}
-	for _, c := range page.Corrections {
-		if len(c.To) > 0 && a.DidYouMean == "" {
-			a.DidYouMean = c.To[0]
-		}
+	for _, u := range page.Unmet {
+		a.Unmet = append(a.Unmet, tools.Unmet(u))
 	}
 	if page.Unchecked > 0 {
 		a.Bounds = append(a.Bounds, tools.Bound{Limit: "notes read for phrases", Value: maxPhraseReads})
@@ -65,7 +62,7 @@ const maxPhraseReads = 200
 
 // hit adds what the index knows, and passages from the note as it was stored at the check, or later.
 func (o *open) hit(ctx context.Context, h search.Hit, q search.Parsed) tools.Hit {
-	out := tools.Hit{Path: h.Path, Title: vault.EscapeHidden(h.Title), Score: h.Score, Tags: h.Tags, Problems: h.Problems}
+	out := tools.Hit{Path: h.Path, Title: vault.EscapeHidden(h.Title), Score: h.Score, Partial: h.Partial, Tags: h.Tags, Problems: h.Problems}
 	f, known := o.index.Fact(h.Path)
 	if known {
 		out.ModifiedAt, out.SizeBytes, out.Revision = f.Entry.ModifiedAt.UTC(), f.Entry.Size, f.Entry.Revision

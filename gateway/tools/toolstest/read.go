@@ -49,13 +49,18 @@ func (s *session) Search(ctx context.Context, r tools.SearchRequest) (tools.Sear
 		return tools.SearchAnswer{}, err
 	}
 	a := tools.SearchAnswer{
-		Total: page.Total, TotalIsExact: page.TotalIsExact, More: r.Offset+len(page.Hits) < page.Total,
+		Total: page.Total, Full: page.Full, TotalIsExact: page.TotalIsExact, More: r.Offset+len(page.Hits) < page.Total,
 		Coverage: s.coverage(), Freshness: tools.Freshness{Source: "index", AsOf: s.b.now()},
+		DidYouMean: page.DidYouMean, Missing: page.Missing, NoFilters: page.Parsed.Unknown, Folder: page.Folder,
+		Blank: page.Parsed.Blank() && strings.TrimSpace(r.Text) != "",
+	}
+	for _, u := range page.Unmet {
+		a.Unmet = append(a.Unmet, tools.Unmet(u))
 	}
 	for _, h := range page.Hits {
 		f := s.files[h.Path]
 		hit := tools.Hit{
-			Path: h.Path, Title: h.Title, Score: h.Score, Tags: h.Tags, ModifiedAt: f.ModifiedAt, SizeBytes: f.Size,
+			Path: h.Path, Title: h.Title, Score: h.Score, Partial: h.Partial, Tags: h.Tags, ModifiedAt: f.ModifiedAt, SizeBytes: f.Size,
 			Revision: f.Revision, Problems: h.Problems,
 		}
 		for _, sn := range search.Snippets(f.Body, page.Parsed, 2) {
