@@ -97,15 +97,17 @@ func (w *watch) survive(listen func() error) (err error) {
 
 // recover starts from nothing after events were lost.
 func (w *watch) recover() {
+	w.mu.Lock()
+	sent := w.cookies // their events may be among the lost, or yet to come: these are not used again
+	w.cookies = make(map[string]chan struct{})
+	w.mu.Unlock()
 	w.feed.lose()
 	if err := w.feed.scan(context.Background(), ""); err != nil {
 		w.broken.Store(true)
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for name, back := range w.cookies { // their events may be among the lost, or yet to come: these are not used again
+	// What was saved before these cookies were sent, the scan has seen. Later ones come back after what was saved during it.
+	for _, back := range sent {
 		close(back)
-		delete(w.cookies, name)
 	}
 }
 
@@ -131,6 +133,9 @@ func (w *watch) handle(ev event) {
 }
 
 func (w *watch) happened(p vault.Path, ev event) {
+	if w.broken.Load() {
+		return // the sweeps tell, and nothing else
+	}
 	if ev.gone && w.feed.left(p) {
 		w.inotify.forget(p)
 	}
