@@ -3,6 +3,7 @@ package providers
 import (
 	"crypto/sha256"
 	"encoding/base32"
+	"errors"
 	"strings"
 
 	"github.com/notelatch/notelatch/vault"
@@ -71,4 +72,18 @@ func TooLarge(p vault.Path, size, most int64) error {
 		With("path", string(p)).
 		With("sizeBytes", size).
 		With("limit", most)
+}
+
+// Busy is the answer when another program is writing the file at p. Nothing was changed, as Untouched reports.
+func Busy(p vault.Path) error {
+	return vault.Errorf(vault.ProviderUnavailable, "%s is open for writing in another program", p).
+		Next("Try again in a moment.").
+		With("path", string(p)).
+		With("untouched", true)
+}
+
+// Untouched reports whether err says that a change was not begun, or was taken back, so that it has not landed and never will.
+func Untouched(err error) bool {
+	var e *vault.Error
+	return errors.As(err, &e) && e.Details["untouched"] == true
 }

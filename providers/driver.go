@@ -86,7 +86,7 @@ type Capabilities struct {
 	Trash     bool
 	History   bool
 	Live      bool   // reads are cheap enough that an answer can be checked against the stored file each time
-	Replace   string // how a file is replaced: "transaction", "exchange", "check-and-rename"
+	Replace   string // how a file is replaced: "transaction", "exchange", "exchange-unleased" (see folder), "check-and-rename"
 	Freshness string // how outside edits are noticed: "counter", "inotify", "sweep"
 	MaxRead   int64  // bytes
 	MaxWrite  int64  // bytes

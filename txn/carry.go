@@ -98,6 +98,9 @@ func refused(err error) bool {
 	if !errors.As(err, &e) || conflicting(err) {
 		return false
 	}
+	if providers.Untouched(err) {
+		return true
+	}
 	switch e.Code {
 	case vault.ProviderUnavailable, vault.DeadlineExceeded, vault.OutcomeUnknown, vault.Internal:
 		return false

@@ -55,11 +55,26 @@ func (d *dir) file(name string, flags int, mode uint32) (f *os.File, err error) 
 }
 
 // open opens a file for reading. Only what stat calls a regular file should be opened: opening a device may do something.
-func (d *dir) open(name string) (*os.File, error) { return d.file(name, unix.O_RDONLY, 0) }
+func (d *dir) open(name string) (*os.File, error) { return d.patient(name, unix.O_RDONLY) }
 
-// create makes a file that must not exist.
+// openEnd opens a file for adding to its end.
+func (d *dir) openEnd(name string) (*os.File, error) {
+	return d.patient(name, unix.O_WRONLY|unix.O_APPEND)
+}
+
+// patient waits while somebody's lease keeps others from the file: ours too, for the moment in which a note is replaced.
+func (d *dir) patient(name string, flags int) (f *os.File, err error) {
+	for range pauses {
+		if f, err = d.file(name, flags, 0); !errors.Is(err, unix.EAGAIN) {
+			break
+		}
+	}
+	return f, err
+}
+
+// create makes a file that must not exist. All that is written to it is added at its end.
 func (d *dir) create(name string, mode uint32) (*os.File, error) {
-	return d.file(name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL, mode)
+	return d.file(name, unix.O_RDWR|unix.O_APPEND|unix.O_CREAT|unix.O_EXCL, mode)
 }
 
 func (d *dir) stat(name string) (m meta, err error) {
@@ -154,21 +169,42 @@ func dress(f, like *os.File, m meta) error {
 	return nil
 }
 
-// settled waits until no program has f open for writing, and reports whether that is so. From then until f is closed a program that
-// opens it for writing waits. It uses a read lease, which the kernel grants only while there are no writers; where there are no
-// leases it believes the best.
-func settled(f *os.File) bool {
-	for range patience {
+// settled waits until no program has f open for writing; quiet is false if one does not end. If leased, a program that opens it for
+// writing waits from then on, until f is closed or released: that is a read lease, which the kernel grants only while there are no
+// writers, for files of the server's own user, and not on every file system. Where there is none settled believes the best.
+func settled(f *os.File) (quiet, leased bool) {
+	for range pauses {
 		_, err := unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_RDLCK)
-		if !errors.Is(err, unix.EAGAIN) {
-			return true
+		if err == nil || !errors.Is(err, unix.EAGAIN) {
+			return true, err == nil
 		}
-		<-time.After(pause)
 	}
-	return false
+	return false, false
 }
 
-// contested reports whether a program waits to open f for writing, which settled keeps it from.
+// claim makes every other program that opens f wait, to read it too, until f is closed or released. It reports whether it could.
+func claim(f *os.File) bool {
+	_, err := unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_WRLCK)
+	return err == nil
+}
+
+// leases reports whether settled and claim can keep other programs from the files of the folder; name is one of them. A file of another
+// user is not leased to anyone but root.
+func (d *dir) leases(name string) bool {
+	var s unix.Stat_t
+	if err := unix.Fstat(d.fd(), &s); err != nil || int(s.Uid) != os.Geteuid() && os.Geteuid() != 0 {
+		return false
+	}
+	f, err := d.open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	_, leased := settled(f)
+	return leased
+}
+
+// contested reports whether a program waits to open f for writing, from which a lease keeps it.
 func contested(f *os.File) bool {
 	lease, err := unix.FcntlInt(f.Fd(), unix.F_GETLEASE, 0)
 	return err == nil && lease == unix.F_UNLCK

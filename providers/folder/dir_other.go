@@ -64,7 +64,11 @@ func (d *dir) spelled(name string) bool {
 func (d *dir) open(name string) (*os.File, error) { return d.root.Open(name) }
 
 func (d *dir) create(name string, mode uint32) (*os.File, error) {
-	return d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fs.FileMode(mode))
+	return d.root.OpenFile(name, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL, fs.FileMode(mode))
+}
+
+func (d *dir) openEnd(name string) (*os.File, error) {
+	return d.root.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
 }
 
 func (d *dir) stat(name string) (meta, error) {
@@ -117,7 +121,11 @@ func (d *dir) sync() error { return nil } // these systems do not sync folders
 
 func dress(f, _ *os.File, m meta) error { return f.Chmod(m.mode.Perm()) }
 
-func settled(*os.File) bool { return true }
+func settled(*os.File) (quiet, leased bool) { return true, false }
+
+func (d *dir) leases(string) bool { return false }
+
+func claim(*os.File) bool { return false }
 
 func contested(*os.File) bool { return false }
 

@@ -14,7 +14,7 @@ func OpenPlain(ctx context.Context, path string, clock func() time.Time) (*Drive
 	if err != nil {
 		return nil, err
 	}
-	d.caps.Replace = "check-and-rename"
+	d.swaps, d.caps.Replace = false, "check-and-rename"
 	if d.feed.watch != nil {
 		d.feed.watch.broken.Store(true)
 	}

@@ -24,6 +24,7 @@ type Driver struct {
 	self  os.FileInfo // what it led to
 	top   *dir        // the root, opened
 	caps  providers.Capabilities
+	swaps bool // two files can be exchanged
 	clock func() time.Time
 	locks locks
 	feed  *feed
@@ -95,7 +96,7 @@ func openRoot(ctx context.Context, root *os.Root, path string, clock func() time
 		Provider: "folder", MaxBatch: providers.MaxBatch, Atomicity: "recoverable", Trash: true, Live: true,
 		MaxRead: providers.MaxRead, MaxWrite: providers.MaxWrite,
 	}
-	d.caps.Write, d.caps.Replace = probe(top)
+	d.caps.Write, d.swaps, d.caps.Replace = probe(top)
 	if err := d.openFeed(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("watch the folder of a vault: %w", err), top.close(), root.Close())
 	}
@@ -121,23 +122,27 @@ func (d *Driver) Close() error {
 	return errors.Join(d.feed.close(), d.top.close(), d.root.Close())
 }
 
-// probe finds out whether the directory can be written, and whether two of its files can be exchanged.
-func probe(top *dir) (write bool, replace string) {
+// probe finds out whether the directory can be written, whether two of its files can be exchanged, and whether other programs can be
+// kept from them meanwhile.
+func probe(top *dir) (write, swaps bool, replace string) {
 	const a, b = tempPrefix + "probe-a" + tempSuffix, tempPrefix + "probe-b" + tempSuffix
 	replace = "check-and-rename"
 	for _, name := range []string{a, b} {
 		top.remove(name) // of a probe that was killed; usually there is none
 		f, err := top.create(name, 0o600)
 		if err != nil {
-			return false, replace
+			return false, false, replace
 		}
 		f.Close()
 		defer top.remove(name)
 	}
-	if top.exchange(a, b) == nil {
+	switch swaps = top.exchange(a, b) == nil; {
+	case swaps && top.leases(a):
 		replace = "exchange"
+	case swaps:
+		replace = "exchange-unleased"
 	}
-	return true, replace
+	return true, swaps, replace
 }
 
 // enter opens the folder at p, which the caller closes.

@@ -2,14 +2,11 @@ package folder
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"io"
 	"io/fs"
 	"iter"
-	"os"
 	"strings"
-	"time"
 
 	"github.com/notelatch/notelatch/providers"
 	"github.com/notelatch/notelatch/vault"
@@ -161,63 +158,4 @@ func readOnce(at *dir, p vault.Path) (body []byte, m meta, ok bool, err error) {
 	}
 	after, err := statFile(f)
 	return body, m, err == nil && n == len(body) && after.same(m), err
-}
-
-// held is a file that was looked at closely and is kept open, so that it stays as it is.
-type held struct {
-	f        *os.File // nil for what is no regular file
-	meta     meta
-	revision vault.Revision // "" for what is no regular file
-	busy     bool           // another program has it open for writing, and may still save
-}
-
-func (h *held) close() {
-	if h.f != nil {
-		h.f.Close()
-	}
-}
-
-// is reports whether h is still the file o, with its bytes.
-func (h *held) is(o *held) bool {
-	return !h.busy && h.meta.inode == o.meta.inode && h.revision == o.revision && h.revision != ""
-}
-
-// How long hold waits for a program that has the file open for writing.
-const (
-	patience = 40 // times
-	pause    = 5 * time.Millisecond
-)
-
-// hold waits until no program writes the file, and looks at its bytes.
-func (d *dir) hold(name string) (*held, error) { return d.look(name, true) }
-
-// peek looks at the bytes as they are now.
-func (d *dir) peek(name string) (*held, error) { return d.look(name, false) }
-
-func (d *dir) look(name string, wait bool) (*held, error) {
-	m, err := d.stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !m.mode.IsRegular() {
-		return &held{meta: m}, nil
-	}
-	f, err := d.open(name)
-	if err != nil {
-		return nil, err
-	}
-	h := &held{f: f}
-	if wait {
-		h.busy = !settled(f)
-	}
-	sum := sha256.New()
-	if _, err = io.Copy(sum, f); err == nil {
-		h.meta, err = statFile(f)
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	h.revision = providers.RevisionOf([sha256.Size]byte(sum.Sum(nil)))
-	return h, nil
 }

@@ -20,7 +20,8 @@ const trashFolder = ".trash"
 
 const trashMark = " (deleted "
 
-// delete takes the file out of the way, looks at it, and moves it to the trash. It is called with the path locked.
+// delete takes the file out of the way, sees that nobody saved into it meanwhile, and moves it to the trash. It is called with the path
+// locked.
 func (d *Driver) delete(c providers.Change) error {
 	at, err := d.enter(c.Path.Dir())
 	if absent(err) {
@@ -31,28 +32,34 @@ func (d *Driver) delete(c providers.Change) error {
 	}
 	defer at.close()
 	temp, name := tempName(c.Attempt, c.Path), c.Path.Base()
-	current, err := at.revision(name)
+	was, err := at.await(c, name, nil, nil)
 	if err != nil {
 		return err
 	}
-	if current != c.Pre.Revision() {
-		return providers.Conflict(c.Path, c.Pre.Revision(), current)
-	}
+	defer was.close()
 	if err := at.place(name, at, temp); err != nil {
 		return at.gone(c, err)
 	}
-	out, err := at.hold(temp)
+	m, err := at.stat(temp)
 	if err != nil {
-		return errors.Join(err, at.unmove(temp, name))
+		return err
 	}
-	defer out.close()
-	if out.busy || out.revision != c.Pre.Revision() {
-		if err := at.unmove(temp, name); err != nil {
-			return err
+	if m.inode != was.meta.inode || !was.leased || was.contested() {
+		was.close() // and let in who waits
+		if err := at.still(c, temp); err != nil {
+			return errors.Join(err, at.unmove(temp, name))
 		}
-		return providers.Conflict(c.Path, c.Pre.Revision(), out.revision)
 	}
 	return d.discard(at, temp, c.Path)
+}
+
+// still is nil if temp holds what c expects and nobody is writing it.
+func (d *dir) still(c providers.Change, temp string) error {
+	out, err := d.hold(temp)
+	if err == nil {
+		defer out.close()
+	}
+	return expects(c, out, err)
 }
 
 func (d *dir) gone(c providers.Change, err error) error {

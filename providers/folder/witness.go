@@ -72,11 +72,20 @@ func (d *Driver) landed(at *dir, c providers.Change) (bool, error) {
 		// The exchange was made, and nothing was saved before it. Where old and new are the same, this may be the new file.
 		return wanted || c.Pre.Revision() != providers.ContentRevision(c.Body), at.remove(temp)
 	}
-	part, err := partOf(left, c.Body)
-	switch {
-	case err != nil:
+	was, err := left.text()
+	if err != nil {
 		return false, err
-	case part:
+	}
+	is, err := at.text(name)
+	if err != nil {
+		return false, err
+	}
+	switch {
+	case left.f != nil && left.meta.size <= providers.MaxRead && bytes.HasPrefix(c.Body, was):
+		return wanted, at.remove(temp)
+	case landedBelow(c, was, is):
+		return true, at.remove(temp)
+	case draftOf(c, was, is):
 		return false, at.remove(temp)
 	case wanted:
 		ours := &held{meta: stored.meta, revision: stored.revision}
@@ -85,16 +94,46 @@ func (d *Driver) landed(at *dir, c providers.Change) (bool, error) {
 	return false, errors.Join(at.keep(temp, name), at.sync())
 }
 
-// partOf reports whether the file holds the beginning of body.
-func partOf(h *held, body []byte) (bool, error) {
-	if h.f == nil || h.meta.size > int64(len(body)) {
-		return false, nil
+// landedBelow reports whether is, the stored text, is what c wanted and below it what another program added to the old file, which left
+// holds with it.
+func landedBelow(c providers.Change, left, is []byte) bool {
+	tail, below := bytes.CutPrefix(is, c.Body)
+	if c.Pre.Absent() || !below {
+		return false
 	}
-	got := make([]byte, h.meta.size)
-	if _, err := h.f.ReadAt(got, 0); err != nil && !errors.Is(err, io.EOF) {
-		return false, err
+	old, ok := bytes.CutSuffix(left, tail)
+	return ok && providers.ContentRevision(old) == c.Pre.Revision()
+}
+
+// draftOf reports whether left is what was to be stored, with what another program had added to the old file meanwhile, which still is
+// the stored one.
+func draftOf(c providers.Change, left, is []byte) bool {
+	tail, below := bytes.CutPrefix(left, c.Body)
+	if c.Pre.Absent() || !below {
+		return false
 	}
-	return bytes.HasPrefix(body, got), nil
+	old, ok := bytes.CutSuffix(is, tail)
+	return ok && providers.ContentRevision(old) == c.Pre.Revision()
+}
+
+// text is what h holds; nothing of what is no regular file, or larger than a note can be.
+func (h *held) text() ([]byte, error) {
+	if h.f == nil || h.meta.size > providers.MaxRead {
+		return nil, nil
+	}
+	return io.ReadAll(io.NewSectionReader(h.f, 0, h.meta.size))
+}
+
+func (d *dir) text(name string) ([]byte, error) {
+	h, err := d.peek(name)
+	if absent(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer h.close()
+	return h.text()
 }
 
 // clean removes the temporary files that are a second name of a note: their attempt landed. The others wait for Landed, which knows

@@ -194,7 +194,7 @@ func (d *Driver) create(c providers.Change) (vault.Entry, error) {
 	}
 	defer at.close()
 	temp, name := tempName(c.Attempt, c.Path), c.Path.Base()
-	if err := at.prepare(temp, c.Body, nil); err != nil {
+	if err := at.prepare(temp, c.Body); err != nil {
 		return vault.Entry{}, err
 	}
 	d.making.Lock()
@@ -218,9 +218,18 @@ func (d *Driver) create(c providers.Change) (vault.Entry, error) {
 	return d.written(at, c)
 }
 
-// prepare makes the temporary file, durable, and like the file that it is to replace. One that an earlier run of this attempt left is
-// replaced: Landed has been asked before an attempt is sent again, and keeps what is not ours.
-func (d *dir) prepare(temp string, body []byte, like *held) (err error) {
+// prepare makes the temporary file, durable.
+func (d *dir) prepare(temp string, body []byte) error {
+	f, err := d.draft(temp, body, nil)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// draft is prepare for a file that is like the one that it is to replace, and leaves it open. A file that an earlier run of this attempt
+// left is replaced: Landed has been asked before an attempt is sent again, and keeps what is not ours.
+func (d *dir) draft(temp string, body []byte, like *held) (*os.File, error) {
 	mode := uint32(0o666)
 	if like != nil {
 		mode = 0o600 // until it is dressed
@@ -232,12 +241,12 @@ func (d *dir) prepare(temp string, body []byte, like *held) (err error) {
 		}
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err = fill(f, body, like); err != nil {
-		return errors.Join(err, d.remove(temp))
+		return nil, errors.Join(err, f.Close(), d.remove(temp))
 	}
-	return nil
+	return f, nil
 }
 
 func fill(f *os.File, body []byte, like *held) error {
@@ -248,7 +257,7 @@ func fill(f *os.File, body []byte, like *held) error {
 	if err == nil {
 		err = f.Sync()
 	}
-	return errors.Join(err, f.Close())
+	return err
 }
 
 // written makes the new name durable and describes the file. If another program has changed it since, the entry has no stamp: the
