@@ -141,7 +141,7 @@ func (l Link) Resubpath(body []byte, subpath string) (Edit, bool) {
 // Its errors are those of Append.
 func RenameHeading(note []byte, heading, text string) (Edit, int, error) {
 	text = strings.TrimSpace(text)
-	if level := runLen([]byte(text)); level > 0 && text[0] == '#' && level <= 6 && level < len(text) && isSpace(text[level]) {
+	if level := len(text) - len(strings.TrimLeft(text, "#")); level > 0 && level <= 6 && level < len(text) && isSpace(text[level]) {
 		text = strings.TrimSpace(text[level:])
 	}
 	if text == "" || strings.ContainsAny(text, "\r\n") {

@@ -44,12 +44,12 @@ const MaxChanges = 100
 // Action is one wanted change, as a caller writes it. Absent and null are the same; pointers tell "absent" from "empty".
 type Action struct {
 	Kind             Kind           `json:"kind" jsonschema:"what to do"`
-	Path             string         `json:"path,omitempty" jsonschema:"such as Projects/Alpha.md; move: or a folder"`
-	Content          *string        `json:"content,omitempty" jsonschema:"Markdown to write or add"`
-	Heading          string         `json:"heading,omitempty" jsonschema:"section, as in Plan > Risks"`
+	Path             string         `json:"path,omitempty" jsonschema:"of the note; move: or a folder"`
+	Content          *string        `json:"content,omitempty" jsonschema:"Markdown"`
+	Heading          string         `json:"heading,omitempty" jsonschema:"as in Plan > Risks"`
 	Prepend          bool           `json:"prepend,omitempty" jsonschema:"append at the start"`
 	Properties       map[string]any `json:"properties,omitempty" jsonschema:"of a new note"`
-	Edits            []Edit         `json:"edits,omitempty" jsonschema:"all on the current text"`
+	Edits            []Edit         `json:"edits,omitempty" jsonschema:"on the text as it is"`
 	Set              map[string]any `json:"set,omitempty" jsonschema:"properties to set"`
 	Unset            []string       `json:"unset,omitempty" jsonschema:"keys to remove"`
 	Line             int            `json:"line,omitempty" jsonschema:"of the task"`
@@ -62,15 +62,15 @@ type Action struct {
 	Tag              string         `json:"tag,omitempty" jsonschema:"nested ones too"`
 	NewTag           string         `json:"newTag,omitempty" jsonschema:"its new name"`
 	PathPrefix       string         `json:"pathPrefix,omitempty" jsonschema:"folder of rename_tag"`
-	ExpectedRevision vault.Revision `json:"expectedRevision,omitempty" jsonschema:"that you read; needed for replace, move, delete, edit by place"`
-	AllowShrink      bool           `json:"allowShrink,omitempty" jsonschema:"replace may lose over half"`
+	ExpectedRevision vault.Revision `json:"expectedRevision,omitempty" jsonschema:"as read; for replace, move, delete, edit by place"`
+	AllowShrink      bool           `json:"allowShrink,omitempty" jsonschema:"for replace: may lose half"`
 }
 
 // Edit is one replacement in a note. It is found by one of Find, Heading, BlockID and Lines.
 type Edit struct {
-	Find       string `json:"find,omitempty" jsonschema:"unique text; else heading, blockId or lines"`
+	Find       string `json:"find,omitempty" jsonschema:"unique text, or give a place"`
 	Occurrence int    `json:"occurrence,omitempty" jsonschema:"nth of find"`
-	Heading    string `json:"heading,omitempty" jsonschema:"this section"`
+	Heading    string `json:"heading,omitempty" jsonschema:"a section's text"`
 	BlockID    string `json:"blockId,omitempty" jsonschema:"this block"`
 	Lines      string `json:"lines,omitempty" jsonschema:"as 4-6"`
 	Replace    string `json:"replace" jsonschema:"new text"`
@@ -84,6 +84,10 @@ type Request struct {
 	Key         string       // idempotency key of a direct apply; 8–128 visible ASCII characters
 	Reason      string
 	Tool        string // which tool asked, for the event
+
+	// Sent is what the caller sent, where a tool made the actions of something that may make others tomorrow ("today's note"). It
+	// stands for the actions when requests of one key are compared; "" is the actions themselves.
+	Sent string
 
 	// Links makes what is known of the vault's links current and returns it. It is asked only by actions that go beyond one note, and
 	// may be nil where there is none.

@@ -213,32 +213,3 @@ func TestChangeLanded(t *testing.T) {
 		}
 	}
 }
-
-// FuzzMake: whatever is asked, a plan is made or refused, and what it keeps of other notes is untouched.
-func FuzzMake(f *testing.F) {
-	f.Add(`[{"kind":"append","path":"a.md","content":"x","heading":"A"}]`)
-	f.Add(`[{"kind":"create","path":"n.md","properties":{"a":[1,{"b":null}]}},{"kind":"append","path":"n.md","content":"y"}]`)
-	f.Add(`[{"kind":"create_or_append","path":"A.md","content":"---\n"},{"kind":"delete","path":"a.md"}]`)
-	f.Fuzz(func(t *testing.T, actions string) {
-		var list []Action
-		if json.Unmarshal([]byte(actions), &list) != nil {
-			return
-		}
-		body := []byte("---\nk: 1\n---\n# A\nx\n")
-		p, err := Make(t.Context(), list, World{Read: shelf{"a.md": body}.read})
-		if err != nil {
-			if e := (*vault.Error)(nil); !errors.As(err, &e) {
-				t.Fatalf("Make(%q) = %v", actions, err)
-			}
-			return
-		}
-		if len(p.Steps) != len(list) || len(p.Changes) > len(list) {
-			t.Fatalf("Make(%q): %d steps, %d changes", actions, len(p.Steps), len(p.Changes))
-		}
-		for _, c := range p.Changes {
-			if c.Path.Hidden() || !c.Path.IsNote() || c.Pre().IsZero() {
-				t.Fatalf("Make(%q) changes %+v", actions, c)
-			}
-		}
-	})
-}
