@@ -3,11 +3,13 @@ package txn_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/notelatch/notelatch/migrations/sqldbtest"
+	"github.com/notelatch/notelatch/providers"
 	"github.com/notelatch/notelatch/vault"
 	"github.com/notelatch/notelatch/vault/graph"
 	"github.com/notelatch/notelatch/vault/plan"
@@ -64,5 +66,41 @@ func TestMoveWritesLinksAnew(t *testing.T) {
 	}
 	if again, err := w.service.Apply(t.Context(), a, plan.Request{Transaction: p.Transaction, Paths: paths, Links: links}); err != nil || !again.Replayed {
 		t.Errorf("applied again: %+v, %v", again, err)
+	}
+}
+
+func TestMoveOnAVaultThatTakesOneNote(t *testing.T) {
+	w := newWorld(t, sqldbtest.Open(t), nil)
+	w.driver.Driver = single{w.driver.Driver}
+	w.vault = providers.New(w.driver)
+	r := w.write(t, "a.md", "x\n")
+	p, err := w.service.Preview(t.Context(), w.access(t, w.caller(), vault.NeedPropose), plan.Request{
+		Actions: []plan.Action{{Kind: plan.Move, Path: "a.md", NewPath: "b.md", ExpectedRevision: r}}, Links: w.links(t, "a.md"),
+	})
+	if err != nil || p.Allowed || p.Reason.Code != vault.BatchNotAtomic || !strings.Contains(p.Reason.Next, "new path") {
+		t.Errorf("Preview = %+v, %v", p, err)
+	}
+}
+
+func TestTaskIsNotFoundByALineThatMoved(t *testing.T) {
+	w := newWorld(t, sqldbtest.Open(t), nil)
+	for _, moved := range []bool{false, true} {
+		w.write(t, "a.md", "- [ ] one\n- [ ] two\n")
+		p, err := w.preview(t, plan.Action{Kind: plan.Task, Path: "a.md", Line: 2, Status: "done"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := "- [ ] one\n- [x] two ✅ 2026-11-30\n"
+		if moved {
+			want = "- [ ] zero\n- [ ] one\n- [ ] two\n"
+			w.write(t, "a.md", want)
+		}
+		_, err = w.applyPreview(t, p.Transaction, "a.md")
+		if errors.Is(err, vault.RevisionConflict) != moved || !moved && err != nil {
+			t.Errorf("applied after the lines moved (%t): %v", moved, err)
+		}
+		if got := w.note(t, "a.md"); got != want {
+			t.Errorf("the note holds %q, want %q", got, want)
+		}
 	}
 }

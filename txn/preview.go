@@ -96,6 +96,16 @@ func (t target) tooMany(p plan.Plan) *vault.Error {
 	if len(p.Changes) <= 1 || (c.Atomicity == "atomic" && len(p.Changes) <= c.MaxBatch) {
 		return nil
 	}
+	one := vault.Errorf(vault.BatchNotAtomic, "a %s vault changes one note at a time; this transaction changes %d", c.Provider, len(p.Changes)).
+		With("limit", 1)
+	if len(p.Actions) == 1 { // it cannot be taken apart
+		switch p.Actions[0].Kind {
+		case plan.Move:
+			return one.Next("Create the note at its new path, edit the links to it, and delete the old note, each as a transaction of its own.")
+		default:
+			return one.Next("Edit the notes that are named in linkUpdates or in the diff, each as a transaction of its own.")
+		}
+	}
 	return vault.Errorf(vault.BatchNotAtomic, "a %s vault changes one note at a time; this transaction changes %d", c.Provider, len(p.Changes)).
 		Next("Send each action as a transaction of its own; actions on one note can stay together.").
 		With("limit", 1).With("actions", p.Actions)

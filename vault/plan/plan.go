@@ -83,6 +83,11 @@ func Make(ctx context.Context, actions []Action, w World) (Plan, error) {
 		}
 		step.Index = i
 		p.Steps = append(p.Steps, step)
+		if a.Kind == Task && a.Line > 0 && a.ExpectedRevision == "" && step.Before != nil && step.Before.Revision != "" {
+			// When this plan is made again, the line must still be that task's.
+			p.Actions = slices.Clone(p.Actions)
+			p.Actions[i].ExpectedRevision = step.Before.Revision
+		}
 	}
 	var err error
 	p.Changes, err = m.changes()
