@@ -67,11 +67,16 @@ func checkKey(key string) error {
 
 // fingerprint is what tells one request from another: everything that decides what it does, and not the reason.
 func fingerprint(r plan.Request) (string, error) {
+	actions := r.Actions
+	if r.Sent != "" {
+		actions = nil
+	}
 	data, err := json.Marshal(struct {
 		Actions     []plan.Action
 		Transaction string
 		Paths       []vault.Path
-	}{r.Actions, r.Transaction, r.Paths})
+		Sent        string `json:",omitempty"`
+	}{actions, r.Transaction, r.Paths, r.Sent})
 	if err != nil {
 		return "", vault.Errorf(vault.InvalidArgument, "the actions hold a value that is no JSON").With("field", "actions")
 	}

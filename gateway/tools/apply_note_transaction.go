@@ -9,13 +9,13 @@ import (
 )
 
 type applyNoteTransactionIn struct {
-	MappingID      string        `json:"mappingId,omitempty" jsonschema:"vault, from list_vaults; may be left out when there is only one"`
+	MappingID      string        `json:"mappingId,omitempty" jsonschema:"vault, from list_vaults; optional with one vault"`
 	TransactionID  string        `json:"transactionId,omitempty" jsonschema:"of a preview, to apply it; with paths, without actions"`
 	Paths          []vault.Path  `json:"paths,omitempty" rule:"max=100" jsonschema:"of that preview, so that the person sees them"`
 	Actions        []plan.Action `json:"actions,omitempty" jsonschema:"1 to 100, in order; all or none"`
 	DryRun         bool          `json:"dryRun,omitempty" rule:"default=true" jsonschema:"true only previews; false writes"`
 	IdempotencyKey string        `json:"idempotencyKey,omitempty" jsonschema:"for actions with dryRun false: 8 to 128 visible characters, same on repeat"`
-	Reason         string        `json:"reason,omitempty" rule:"max=500" jsonschema:"why, in one sentence, for the record"`
+	Reason         string        `json:"reason,omitempty" rule:"max=500" jsonschema:"why, in one sentence"`
 }
 
 func applyNoteTransaction() *tool {

@@ -8,13 +8,13 @@ import (
 )
 
 type getKnowledgeEventsIn struct {
-	MappingID     string      `json:"mappingId,omitempty" jsonschema:"vault, from list_vaults; may be left out when there is only one"`
+	MappingID     string      `json:"mappingId,omitempty" jsonschema:"vault, from list_vaults; optional with one vault"`
 	Path          Ref         `json:"path,omitempty" jsonschema:"only what happened to this note"`
 	Since         time.Time   `json:"since,omitzero" jsonschema:"only what happened at or after this time, RFC 3339"`
 	Kinds         []EventKind `json:"kinds,omitempty" rule:"max=20" jsonschema:"only events of these kinds"`
 	Limit         int         `json:"limit,omitempty" rule:"min=1,max=100,default=20" jsonschema:"most events in this answer"`
 	IncludeHashes bool        `json:"includeHashes,omitempty" jsonschema:"add the hash of each event and of the one before"`
-	Cursor        string      `json:"cursor,omitempty" jsonschema:"nextCursor of an earlier answer; nothing else is needed with it"`
+	Cursor        string      `json:"cursor,omitempty" jsonschema:"nextCursor of an earlier answer; enough alone"`
 }
 
 type getKnowledgeEventsOut struct {

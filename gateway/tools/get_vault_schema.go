@@ -9,8 +9,8 @@ import (
 )
 
 type getVaultSchemaIn struct {
-	MappingID  string       `json:"mappingId,omitempty" jsonschema:"vault, from list_vaults; may be left out when there is only one"`
-	PathPrefix Folder       `json:"pathPrefix,omitempty" jsonschema:"only notes in this folder and below, such as Projects"`
+	MappingID  string       `json:"mappingId,omitempty" jsonschema:"vault, from list_vaults; optional with one vault"`
+	PathPrefix Folder       `json:"pathPrefix,omitempty" jsonschema:"only this folder and below, such as Projects"`
 	Key        string       `json:"key,omitempty" rule:"max=255" jsonschema:"only this property, with more of its values"`
 	Include    []SchemaPart `json:"include,omitempty" rule:"max=4" jsonschema:"what to list; keys when left out"`
 	Limit      int          `json:"limit,omitempty" rule:"min=1,max=200,default=50" jsonschema:"most keys, tags and folders in this answer, the most used first"`

@@ -76,6 +76,13 @@ func TestHostileArguments(t *testing.T) {
 			`"0"`: vault.InvalidArgument, `"3-1"`: vault.InvalidArgument, `"-1"`: vault.InvalidArgument, `"a-b"`: vault.InvalidArgument, `"1-99999999999999999999"`: vault.InvalidArgument,
 			`"1000-2000"`: vault.NotFound, `3`: vault.InvalidArgument, `[1,2]`: vault.InvalidArgument,
 		}, []string{`"1"`, `"1-3"`, `" 2 - 4 "`, `"1-9999"`}},
+		{"get_note_content", `{"path":"Beta","blockId":%s}`, map[string]vault.Code{
+			`"nothing"`: vault.NotFound, `7`: vault.InvalidArgument, `"\u0000"`: vault.NotFound, quote(strings.Repeat("x", 256)): vault.InvalidArgument,
+		}, []string{`""`, `null`}},
+		{"create_or_append_note", `{"content":"x","daily":%s}`, map[string]vault.Code{
+			`false`: vault.InvalidArgument, `1`: vault.InvalidArgument, `"today"`: vault.InvalidArgument, `true,"path":"x.md"`: vault.InvalidArgument,
+			`true,"template":"Nowhere"`: vault.NotFound, `true,"template":"../x"`: vault.InvalidArgument, `true,"template":"pic.png"`: vault.NotFound,
+		}, []string{`true`, `"true"`, `true,"template":"Lonely"`, `null,"path":"x.md"`}},
 		{"get_note_content", `{"path":"Alpha","maxBytes":%s}`, map[string]vault.Code{
 			`0`: vault.InvalidArgument, `-5`: vault.InvalidArgument, `49153`: vault.InvalidArgument, `1e99`: vault.InvalidArgument,
 		}, []string{`200`, `49152`}},

@@ -9,7 +9,7 @@ import (
 
 type listVaultsIn struct {
 	Provider string `json:"provider,omitempty" jsonschema:"only vaults kept there, such as folder or hosted"`
-	Cursor   string `json:"cursor,omitempty" jsonschema:"nextCursor of an earlier answer; nothing else is needed with it"`
+	Cursor   string `json:"cursor,omitempty" jsonschema:"nextCursor of an earlier answer; enough alone"`
 }
 
 type listVaultsOut struct {

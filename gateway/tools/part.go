@@ -12,6 +12,7 @@ import (
 // part is which part of a note is wanted.
 type part struct {
 	heading  string
+	block    string
 	from, to int // lines; 0 is not given
 	offset   int
 	most     int  // bytes
@@ -20,7 +21,7 @@ type part struct {
 }
 
 func (in *getNoteContentIn) part() (part, error) {
-	p := part{heading: in.Heading, offset: in.Offset, most: in.MaxBytes, asked: in.MaxBytes > 0}
+	p := part{heading: in.Heading, block: in.BlockID, offset: in.Offset, most: in.MaxBytes, asked: in.MaxBytes > 0}
 	if !p.asked {
 		p.most = usualContent
 	}
@@ -32,10 +33,12 @@ func (in *getNoteContentIn) part() (part, error) {
 		return wrong("path", "path is missing", "Give path, or paths for several notes. search_notes finds paths.")
 	case in.Path != "" && len(in.Paths) > 0:
 		return wrong("paths", "path and paths exclude each other", "Give all notes in paths.")
-	case len(in.Paths) > 0 && (in.Heading != "" || in.Lines != "" || in.Offset > 0):
-		return wrong("paths", "heading, lines and offset belong to a single note", "Give path instead of paths.")
+	case len(in.Paths) > 0 && (in.Heading != "" || in.BlockID != "" || in.Lines != "" || in.Offset > 0):
+		return wrong("paths", "heading, blockId, lines and offset belong to a single note", "Give path instead of paths.")
 	case in.Heading != "" && in.Lines != "":
 		return wrong("lines", "heading and lines exclude each other", "Give one of the two.")
+	case in.BlockID != "" && (in.Heading != "" || in.Lines != ""):
+		return wrong("blockId", "blockId excludes heading and lines", "Give one of them.")
 	}
 	if in.Lines == "" {
 		return p, nil
@@ -63,6 +66,12 @@ func (p part) span(n *vault.Note, body []byte) (start, end int, err error) {
 			return 0, 0, noHeading(n, p.heading)
 		}
 		start, end = s, e
+	case p.block != "":
+		b, ok := n.Block(p.block)
+		if !ok {
+			return 0, 0, noBlock(n, p.block)
+		}
+		start, end = b.Start, b.End
 	case p.from > 0:
 		last := 0
 		start, end, last = lineSpan(body, p.from, p.to)
@@ -83,6 +92,19 @@ func (p part) span(n *vault.Note, body []byte) (start, end int, err error) {
 		start--
 	}
 	return start, end, nil
+}
+
+func noBlock(n *vault.Note, id string) error {
+	const most = 20
+	var ids []string
+	for _, b := range n.Blocks[:min(len(n.Blocks), most)] {
+		ids = append(ids, b.ID)
+	}
+	e := vault.Errorf(vault.NotFound, "the note %s has no block with the id %s", n.Path, show(id)).With("missing", "block")
+	if len(ids) == 0 {
+		return e.Next("The note has no blocks with ids; read it without blockId.")
+	}
+	return e.With("near", ids).Next("Use one of details.near, or read the note without blockId.")
 }
 
 func noHeading(n *vault.Note, heading string) error {

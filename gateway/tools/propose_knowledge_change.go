@@ -8,7 +8,7 @@ import (
 )
 
 type proposeKnowledgeChangeIn struct {
-	MappingID string        `json:"mappingId,omitempty" jsonschema:"vault, from list_vaults; may be left out when there is only one"`
+	MappingID string        `json:"mappingId,omitempty" jsonschema:"vault, from list_vaults; optional with one vault"`
 	Actions   []plan.Action `json:"actions" jsonschema:"1 to 100 changes to preview, planned in this order"`
 	Reason    string        `json:"reason" rule:"min=1,max=500" jsonschema:"why, in one sentence, for the person who decides"`
 }

@@ -9,15 +9,15 @@ import (
 )
 
 type searchNotesIn struct {
-	MappingID     string            `json:"mappingId,omitempty" jsonschema:"vault, from list_vaults; may be left out when there is only one"`
+	MappingID     string            `json:"mappingId,omitempty" jsonschema:"vault, from list_vaults; optional with one vault"`
 	Query         string            `json:"query,omitempty" rule:"max=2000" jsonschema:"words, \"required phrase\", -word, tag:x, path:x, prop:key=value; leave out to list notes"`
 	Sort          Sort              `json:"sort,omitempty" jsonschema:"order; relevance with a query, else modified (newest first)"`
 	Limit         int               `json:"limit,omitempty" rule:"min=1,max=50,default=10" jsonschema:"most results in this answer"`
-	PathPrefix    Folder            `json:"pathPrefix,omitempty" jsonschema:"only notes in this folder and below, such as Projects"`
-	Tags          []string          `json:"tags,omitempty" rule:"max=20" jsonschema:"only notes with all of these tags, without #; a tag includes its nested tags"`
+	PathPrefix    Folder            `json:"pathPrefix,omitempty" jsonschema:"only this folder and below, such as Projects"`
+	Tags          []string          `json:"tags,omitempty" rule:"max=20" jsonschema:"only notes with all of these tags, without #; nested ones count"`
 	Properties    map[string]Scalar `json:"properties,omitempty" jsonschema:"only notes whose frontmatter has these values, such as {\"status\":\"open\"}"`
 	ModifiedAfter time.Time         `json:"modifiedAfter,omitzero" jsonschema:"only notes changed after this time, RFC 3339"`
-	Cursor        string            `json:"cursor,omitempty" jsonschema:"nextCursor of an earlier answer; nothing else is needed with it"`
+	Cursor        string            `json:"cursor,omitempty" jsonschema:"nextCursor of an earlier answer; enough alone"`
 }
 
 type searchNotesOut struct {

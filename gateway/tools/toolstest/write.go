@@ -39,7 +39,7 @@ func (s *session) make(ctx context.Context, r plan.Request) (*transaction, error
 		return nil, err
 	}
 	s.b.serial++
-	asked, err := json.Marshal(r.Actions)
+	asked, err := fingerprint(r)
 	return &transaction{
 		id: fmt.Sprintf("txn_%026d", s.b.serial), asked: string(asked), plan: p, expires: s.b.now().Add(previewLife),
 	}, err
@@ -124,9 +124,17 @@ func (s *session) Apply(ctx context.Context, r plan.Request) (plan.Outcome, erro
 	return t.outcome, nil
 }
 
+// fingerprint is what two requests of one key must have in common.
+func fingerprint(r plan.Request) ([]byte, error) {
+	if r.Sent != "" {
+		return []byte(r.Sent), nil
+	}
+	return json.Marshal(r.Actions)
+}
+
 // direct is the transaction of an idempotency key.
 func (s *session) direct(ctx context.Context, r plan.Request) (*transaction, error) {
-	asked, err := json.Marshal(r.Actions)
+	asked, err := fingerprint(r)
 	if err != nil {
 		return nil, err
 	}
