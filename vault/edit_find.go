@@ -40,7 +40,7 @@ func FindEdit(note []byte, find, replace string, occurrence int) (Edit, error) {
 			Next("Occurrences count from 1.").With("field", "occurrence").With("candidates", foundLines(plain, found))
 	}
 	start := found[max(occurrence, 1)-1]
-	return Edit{back(start), back(start + len(want)), withLineEndings(replace, lineEnding(note, replace))}, nil
+	return Edit{back(start), back(start + len(want)), withLineEndings(replace, lineEnding(note, replace))}.narrowed(note), nil
 }
 
 // withoutCR is the note with line feeds alone, and what turns its offsets into those of the note.

@@ -32,7 +32,7 @@ func SectionEdit(note []byte, heading, text string) (Edit, error) {
 		return insertion(note, start, withLineEndings(text, eol), eol), nil
 	}
 	lead := leadingBlank(core)
-	return Edit{start + lead, start + len(core), withLineEndings(text, eol)}, nil
+	return Edit{start + lead, start + len(core), withLineEndings(text, eol)}.narrowed(note), nil
 }
 
 // insertion puts text on lines of its own at an offset where a line begins or the note ends.
@@ -102,7 +102,7 @@ func BlockEdit(note []byte, id, text string) (Edit, error) {
 	}
 	_, at, _ := blockID(note[b.Start:b.End])
 	end := b.Start + len(bytes.TrimRight(note[b.Start:b.Start+at], " \t\r\n"))
-	return Edit{b.Start, end, withLineEndings(text, lineEnding(note, text))}, nil
+	return Edit{b.Start, end, withLineEndings(text, lineEnding(note, text))}.narrowed(note), nil
 }
 
 // LinesEdit puts text in the place of lines, "40" or "40-60", counted from 1. Empty text takes the lines out.
@@ -140,7 +140,7 @@ func LinesEdit(note []byte, lines, text string) (Edit, error) {
 	if end > start && note[end-1] == '\n' {
 		text += eol
 	}
-	return Edit{start, end, text}, nil
+	return Edit{start, end, text}.narrowed(note), nil
 }
 
 func parseLines(lines string) (from, to int, ok bool) {

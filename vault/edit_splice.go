@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // Edit puts Text in the place of the bytes [Start, End) of a note.
@@ -37,4 +38,28 @@ func Splice(body []byte, edits []Edit) []byte {
 	}
 	out.Write(body[at:])
 	return out.Bytes()
+}
+
+// narrowed is e without the lines at its ends that it leaves as they are, but for how they end: those keep their own endings.
+func (e Edit) narrowed(note []byte) Edit {
+	text := func(line []byte) []byte { return bytes.TrimSuffix(line, []byte{'\r'}) }
+	for {
+		i, j := bytes.IndexByte(note[e.Start:e.End], '\n'), strings.IndexByte(e.Text, '\n')
+		if i < 0 || j < 0 || string(text(note[e.Start:e.Start+i])) != strings.TrimSuffix(e.Text[:j], "\r") {
+			break
+		}
+		e.Start, e.Text = e.Start+i+1, e.Text[j+1:]
+	}
+	for {
+		old := note[e.Start:e.End]
+		i, j := bytes.LastIndexByte(old, '\n'), strings.LastIndexByte(e.Text, '\n')
+		if i < 0 || j < 0 || string(text(old[i+1:])) != strings.TrimSuffix(e.Text[j+1:], "\r") {
+			break
+		}
+		e.End, e.Text = e.Start+len(text(old[:i])), strings.TrimSuffix(e.Text[:j], "\r")
+	}
+	if string(note[e.Start:e.End]) == e.Text {
+		return Edit{Start: e.Start, End: e.Start}
+	}
+	return e
 }
