@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/notelatch/notelatch/vault"
 	"github.com/notelatch/notelatch/vault/graph"
@@ -126,6 +127,7 @@ func (r *relinker) sources() []vault.Path {
 func (r *relinker) edits(p vault.Path, body []byte) (edits []vault.Edit, updates, failed []string) {
 	done := make(map[int]bool)
 	links := linksOf(p, body)
+	whole := sync.OnceValue(func() bool { return r.wholePaths(p, links) })
 	for _, l := range links {
 		if l.External || l.Target == "" || l.TargetEnd > 0 && done[l.TargetStart] {
 			continue
@@ -134,7 +136,7 @@ func (r *relinker) edits(p vault.Path, body []byte) (edits []vault.Edit, updates
 		if still {
 			continue
 		}
-		target := r.target(p, l, l.Kind == vault.LinkProperty || l.Wiki(body), to, links)
+		target := r.target(p, l, l.Kind == vault.LinkProperty || l.Wiki(body), to, whole)
 		e, ok := l.Retarget(body, target)
 		if !ok {
 			failed = append(failed, fmt.Sprintf("%s:%d: %s", p, l.Line, vault.EscapeHidden(l.Target)))
@@ -149,7 +151,7 @@ func (r *relinker) edits(p vault.Path, body []byte) (edits []vault.Edit, updates
 
 // target is what a link in the file at source has to say to lead to a file, in the style in which it is written now: from the source's
 // folder, as short as can be, or the whole path. What could be either of the last two goes by the other links of the file.
-func (r *relinker) target(source vault.Path, l vault.Link, wiki bool, to vault.Path, others []vault.Link) string {
+func (r *relinker) target(source vault.Path, l vault.Link, wiki bool, to vault.Path, whole func() bool) string {
 	was, _, _ := r.before.Resolve(source, l.Target)
 	from, ext := r.moved(source), ""
 	if vault.Fold(path.Ext(l.Target)) == ".md" && was.IsNote() {
@@ -175,7 +177,7 @@ func (r *relinker) target(source vault.Path, l vault.Link, wiki bool, to vault.P
 	switch {
 	case !wiki && vault.Fold(written) == vault.Fold(withoutNote(relativeTo(source.Dir(), string(was)))) && source.Dir() != "":
 		styles = append(styles, relative)
-	case vault.Fold(written) == vault.Fold(withoutNote(string(was))) && r.wholePaths(source, others):
+	case vault.Fold(written) == vault.Fold(withoutNote(string(was))) && whole():
 	case vault.Fold(written) == vault.Fold(withoutNote(r.short(r.before, source, string(was), was))):
 		styles = append(styles, r.short(r.after, from, full, to))
 	case strings.Contains(written, "/") && vault.Fold(written) != vault.Fold(withoutNote(string(was))):
