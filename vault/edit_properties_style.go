@@ -17,7 +17,7 @@ func (e *propertyEditor) restyle(written []byte, old, value any) (string, bool) 
 		if len(bytes.TrimSpace(rest)) > 0 || len(trimmed) < 2 || !utf8.ValidString(value) {
 			return "", false
 		}
-		q, ok := quoted(trimmed[0], value)
+		q, ok := quotedLike(trimmed[0], value)
 		n := scalarLen(trimmed)
 		if !ok || n < 0 {
 			return "", false
@@ -68,8 +68,8 @@ func scalars(items []any) bool {
 	return true
 }
 
-// quoted writes s between quotes of a kind, if it can be.
-func quoted(mark byte, s string) (string, bool) {
+// quotedLike writes s between quotes of a kind, if it can be.
+func quotedLike(mark byte, s string) (string, bool) {
 	switch {
 	case mark == '"':
 		if !plainYAML(s) {
@@ -229,7 +229,7 @@ func flowItems(line []byte, at int) (raw [][]byte, closer int, ok bool) {
 func itemText(like []byte, item any) (string, bool) {
 	if s, ok := item.(string); ok {
 		if len(like) > 0 {
-			if q, ok := quoted(like[0], s); ok && utf8.ValidString(s) {
+			if q, ok := quotedLike(like[0], s); ok && utf8.ValidString(s) {
 				return q, true
 			}
 		}

@@ -12,7 +12,7 @@ import (
 // display and subpath stay. target is what Link.Target shall be. It reports false for a link that has no span of its own, and for a
 // target that a link of this kind cannot hold.
 func (l Link) Retarget(body []byte, target string) (Edit, bool) {
-	if l.TargetEnd == 0 || l.External || target == "" {
+	if l.TargetEnd == 0 || l.External || target == "" || target != strings.TrimSpace(target) {
 		return Edit{}, false
 	}
 	text := target

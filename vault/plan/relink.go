@@ -184,9 +184,12 @@ func (r *relinker) target(source vault.Path, l vault.Link, wiki bool, to vault.P
 		styles = append(styles, lastSegments(full, strings.Count(written, "/")+1))
 	}
 	for _, s := range append(styles, full) {
-		if strings.HasPrefix(s, "../") || r.says(from, s, to) {
+		if strings.TrimSpace(s) == s && (strings.HasPrefix(s, "../") || r.says(from, s, to)) { // links hold no blanks at their ends
 			return s
 		}
+	}
+	if strings.TrimSpace(full) != full && to.IsNote() {
+		return "/" + string(to)
 	}
 	return "/" + full
 }
