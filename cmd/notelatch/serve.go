@@ -90,6 +90,9 @@ func (c *serveCmd) Run(ctx context.Context, s *streams, common *common) (err err
 	}
 	if c.Demo {
 		dir, err := demoFolder(data.path)
+		if err == nil {
+			dir, err = resolveFolder(dir)
+		}
 		if err != nil {
 			return err
 		}

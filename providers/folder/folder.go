@@ -32,13 +32,39 @@ type Driver struct {
 	making sync.Mutex // held from the look for twins until the new name is there
 }
 
-// Open opens the vault at path, which must be a directory. It watches the directory until Close.
+// Open opens the vault at path, which must be a directory, and lead to it without symbolic links: one that was put there since would
+// make a vault of a place that nobody added as one. It watches the directory until Close.
 func Open(ctx context.Context, path string, clock func() time.Time) (*Driver, error) {
 	root, err := os.OpenRoot(path)
 	if err != nil {
 		return nil, unreachable(path, err)
 	}
-	return openRoot(ctx, root, path, clock)
+	d, err := openRoot(ctx, root, path, clock)
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// direct is nil if root is what path names without symbolic links.
+func direct(root *os.Root, path string) error {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	real, err := filepath.EvalSymlinks(abs)
+	if err != nil {
+		return unreachable(path, err)
+	}
+	opened, err := root.Stat(".")
+	if err != nil {
+		return err
+	}
+	if now, err := os.Lstat(path); err != nil || real != abs || !os.SameFile(now, opened) {
+		return vault.Errorf(vault.ProviderUnavailable, "the folder of this vault is a link to another place now").
+			Next("Tell the owner to put the folder back, or to add that place as a vault of its own.")
+	}
+	return nil
 }
 
 // unreachable says why a folder cannot be opened, and not where it is.
@@ -59,6 +85,7 @@ func unreachable(path string, err error) error {
 // by a symbolic link too, is refused.
 func Opener(directory string, clock func() time.Time) providers.Opener {
 	return func(ctx context.Context, name string) (providers.Driver, error) {
+		directory := directory
 		p, err := vault.ParseFolder(name)
 		if err != nil {
 			return nil, err
@@ -69,6 +96,9 @@ func Opener(directory string, clock func() time.Time) providers.Opener {
 		}
 		defer above.Close()
 		root, err := above.OpenRoot(filepath.FromSlash(cmp.Or(string(p), ".")))
+		if err == nil {
+			directory, err = filepath.EvalSymlinks(directory)
+		}
 		if err != nil {
 			return nil, vault.Errorf(vault.NotFound, "there is no folder %s among those of this server", cmp.Or(string(p), "/")).
 				With("missing", "vault")
@@ -83,6 +113,9 @@ func Opener(directory string, clock func() time.Time) providers.Opener {
 
 // openRoot takes over root, which path names.
 func openRoot(ctx context.Context, root *os.Root, path string, clock func() time.Time) (*Driver, error) {
+	if err := direct(root, path); err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
 	top, err := openTop(root)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open the folder of a vault: %w", err), root.Close())
@@ -110,10 +143,10 @@ func openRoot(ctx context.Context, root *os.Root, path string, clock func() time
 // Capabilities says how files are replaced here, and how edits from outside are noticed.
 func (d *Driver) Capabilities() providers.Capabilities { return d.caps }
 
-// Adrift reports whether the path leads to another folder by now, or to none: the folder was moved or deleted, or its disk taken out.
-// What is open would go on to be read and written, wherever it is.
+// Adrift reports whether the path leads to another folder by now, or to none: the folder was moved or deleted, or its disk taken out, or
+// a link is in its place. What is open would go on to be read and written, wherever it is.
 func (d *Driver) Adrift() bool {
-	now, err := os.Stat(d.path)
+	now, err := os.Lstat(d.path)
 	return err != nil || !os.SameFile(now, d.self)
 }
 
