@@ -2,9 +2,12 @@ package folder
 
 import (
 	"crypto/sha256"
+	"errors"
 	"io"
+	"io/fs"
 	"math"
 	"os"
+	"syscall"
 	"time"
 
 	"github.com/notelatch/notelatch/providers"
@@ -60,8 +63,19 @@ func (d *dir) examine(name string, wait bool) (*held, error) {
 		return &held{meta: m}, nil
 	}
 	f, err := d.open(name)
+	if is(err, syscall.ELOOP, syscall.ENXIO) { // it became a link, or a socket, in this moment
+		if m, err = d.stat(name); err == nil && !m.mode.IsRegular() {
+			return &held{meta: m}, nil
+		}
+	}
 	if err != nil {
 		return nil, err
+	}
+	if f == nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: syscall.EBUSY} // it changes too fast
+	}
+	if m, err = statFile(f); err != nil || !m.mode.IsRegular() {
+		return &held{meta: m}, errors.Join(err, f.Close())
 	}
 	h := &held{f: f}
 	if wait {

@@ -4,6 +4,7 @@ package folder_test
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -204,7 +205,7 @@ func TestNamesThatNoPathCanHaveAreListedAsSuch(t *testing.T) {
 }
 
 func TestAFolderThatCannotBeWritten(t *testing.T) {
-	d := open(t, "/proc/self/net") // the kernel makes no files there for anybody
+	d := open(t, fmt.Sprintf("/proc/%d/net", os.Getpid())) // the kernel makes no files there for anybody
 	if d.Capabilities().Write {
 		t.Fatal("the folder is said to be writable")
 	}
@@ -246,5 +247,66 @@ func TestOpenerStaysBelowItsDirectory(t *testing.T) {
 		if err := v.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// While a program makes a note a link, a pipe and a folder by turns, every answer is one that a caller can act on.
+func TestANoteThatIsNeverTheSame(t *testing.T) {
+	p := place{t, t.TempDir()}
+	p.save("a.md", "text")
+	p.save("outside.md", "secret")
+	p.must(os.Symlink("outside.md", p.name("link.md")))
+	p.must(syscall.Mkfifo(p.name("pipe.md"), 0o600))
+	p.must(os.Mkdir(p.name("dir.md"), 0o700))
+	d := open(t, p.path)
+	stop, swapped := make(chan struct{}), make(chan error)
+	go func() {
+		var err error
+		for i := 0; err == nil; i++ {
+			select {
+			case <-stop:
+				swapped <- nil
+				return
+			default:
+			}
+			other := p.name([]string{"link.md", "pipe.md", "dir.md"}[i%3])
+			for range 2 {
+				err = errors.Join(err, unix.Renameat2(unix.AT_FDCWD, p.name("a.md"), unix.AT_FDCWD, other, unix.RENAME_EXCHANGE))
+			}
+		}
+		swapped <- err
+	}()
+	plain := func(err error) bool {
+		for _, code := range []vault.Code{vault.RevisionConflict, vault.UnsupportedHere, vault.NotFound, vault.ProviderUnavailable} {
+			if errors.Is(err, code) {
+				return true
+			}
+		}
+		return err == nil
+	}
+	body := "text"
+	for i := range 1000 {
+		_, err := d.Read(t.Context(), "a.md")
+		if !plain(err) {
+			t.Errorf("Read = %v", err)
+		}
+		c := providers.Change{Path: "a.md", Body: []byte(body + "+"), Pre: vault.MustBe(providers.ContentRevision([]byte(body)))}
+		c.Attempt = providers.Attempt{Transaction: "txn_turns", Index: i}
+		if _, err = d.Write(t.Context(), c); !plain(err) {
+			t.Errorf("Write = %v", err)
+		}
+		if err == nil {
+			body += "+"
+		}
+	}
+	close(stop)
+	if err := <-swapped; err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(p.name("outside.md")); err != nil || string(got) != "secret" {
+		t.Errorf("what a link leads to holds %q, %v", got, err)
+	}
+	if got, err := d.Read(t.Context(), "a.md"); err != nil || string(got.Body) != body {
+		t.Errorf("the note holds %q, %v, want %q", got.Body, err, body)
 	}
 }

@@ -3,12 +3,10 @@ package folder
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"io/fs"
 	"path"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/notelatch/notelatch/providers"
@@ -102,37 +100,4 @@ func plain(name string) bool {
 		}
 	}
 	return len(name) <= vault.MaxSegment
-}
-
-// absent reports whether err says that there is nothing at a path.
-func absent(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
-}
-
-// failure turns an error of the file system into one that a caller can act on.
-func failure(p vault.Path, err error) error {
-	var known *vault.Error
-	switch {
-	case err == nil, errors.As(err, &known):
-		return err
-	case absent(err):
-		return providers.Missing(p)
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return vault.Errorf(vault.CapabilityMissing, "the server may not do that to %s", p).
-			Next("Let the server's user read and write the folder.")
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return vault.Errorf(vault.ProviderQuota, "there is no space left for %s", p)
-	case errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.EINVAL):
-		return vault.Errorf(vault.InvalidArgument, "the file system cannot store the name %s", p).With("field", "path")
-	}
-	return err
-}
-
-// special is the answer for what is no regular file.
-func special(p vault.Path, m meta) error {
-	if m.mode.IsDir() {
-		return providers.Missing(p)
-	}
-	return vault.Errorf(vault.UnsupportedHere, "%s is a %s, which is neither followed nor read", p, kind(m.mode)).
-		With("path", string(p))
 }

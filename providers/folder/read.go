@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"iter"
 	"strings"
+	"syscall"
 
 	"github.com/notelatch/notelatch/providers"
 	"github.com/notelatch/notelatch/vault"
@@ -82,6 +83,10 @@ func (w *walk) name(at *dir, p vault.Path, name string) bool {
 	below, err := at.enter(name)
 	if absent(err) {
 		return true
+	}
+	if is(err, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM) { // of the server and not of the folder, whose notes are all there
+		w.yield(vault.Entry{}, failure(path, err))
+		return false
 	}
 	if err != nil {
 		return w.yield(vault.Entry{Path: path, Stamp: providers.Unreadable + "folder", ModifiedAt: m.changed}, nil)

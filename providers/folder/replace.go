@@ -39,7 +39,7 @@ func (d *Driver) replace(at *dir, c providers.Change) (vault.Entry, error) {
 		return vault.Entry{}, err
 	}
 	if err := f.Close(); err != nil { // and let in who waits for it
-		return vault.Entry{}, err
+		return vault.Entry{}, late(err)
 	}
 	return d.written(at, c)
 }
@@ -133,21 +133,21 @@ func (d *dir) swap(c providers.Change, old, ours *held, temp, name string) error
 		var ok bool
 		if ok, err = was.drain(ours.add); ok && err == nil {
 			if err := d.remove(temp); err != nil {
-				return err
+				return late(err)
 			}
-			return d.salvage(was, ours, temp, name)
+			return late(d.salvage(was, ours, temp, name))
 		}
 	}
 	was.close() // what is put back must be free to be added to
 	if back := d.putBack(temp, name, ours); back != nil {
-		return errors.Join(err, back)
+		return late(errors.Join(err, back))
 	}
 	if err != nil {
 		return err
 	}
 	current, err := d.revision(name)
 	if err != nil {
-		return err
+		return late(err)
 	}
 	if current == c.Pre.Revision() { // its writer has yet to save
 		return providers.Busy(c.Path)
@@ -296,5 +296,5 @@ func (d *dir) checkAndRename(c providers.Change, old, ours *held, temp, name str
 	if !was.leased {
 		return nil
 	}
-	return d.salvage(was, ours, temp, name)
+	return late(d.salvage(was, ours, temp, name))
 }

@@ -37,6 +37,11 @@ func (d *Driver) delete(c providers.Change) error {
 		return err
 	}
 	defer was.close()
+	bin, err := d.bin(c.Path.Dir()) // before anything is touched
+	if err != nil {
+		return err
+	}
+	defer bin.close()
 	if err := at.place(name, at, temp); err != nil {
 		return at.gone(c, err)
 	}
@@ -50,7 +55,7 @@ func (d *Driver) delete(c providers.Change) error {
 			return errors.Join(err, at.unmove(temp, name))
 		}
 	}
-	return d.discard(at, temp, c.Path)
+	return at.discard(temp, bin, c.Path)
 }
 
 // still is nil if temp holds what c expects and nobody is writing it.
@@ -78,34 +83,75 @@ func (d *dir) unmove(temp, name string) error {
 	return errors.Join(err, d.sync())
 }
 
-// discard moves temp, which was the file at p, to the trash; if there can be no trash, back.
-func (d *Driver) discard(at *dir, temp string, p vault.Path) error {
-	d.making.Lock()
-	bin, err := d.ensure(trashFolder)
-	if err == nil && p.Dir() != "" {
-		for name := range strings.SplitSeq(string(p.Dir()), "/") {
-			next, entered := bin.ensure(name)
-			bin.close()
-			if bin, err = next, entered; err != nil {
-				break
-			}
-		}
-	}
-	d.making.Unlock()
-	if err != nil {
-		return errors.Join(fmt.Errorf("make the trash: %w", err), at.unmove(temp, p.Base()))
-	}
-	defer bin.close()
+// discard moves temp, which was the file at p, to its folder in the trash; if that cannot be, back.
+func (d *dir) discard(temp string, bin *dir, p vault.Path) error {
 	for n := 1; ; n++ {
-		err := at.place(temp, bin, trashName(p.Base(), n))
+		err := d.place(temp, bin, trashName(p.Base(), n))
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
 		if err != nil {
-			return errors.Join(err, at.unmove(temp, p.Base()))
+			return errors.Join(err, d.unmove(temp, p.Base()))
 		}
-		return errors.Join(bin.sync(), at.sync())
+		return late(errors.Join(bin.sync(), d.sync()))
 	}
+}
+
+// bin opens the place of p in the trash, and makes what is missing of it.
+func (d *Driver) bin(p vault.Path) (*dir, error) {
+	d.making.Lock()
+	defer d.making.Unlock()
+	bin, err := d.ensure(trashFolder)
+	if err != nil {
+		return nil, d.noTrash(err)
+	}
+	if p == "" {
+		return bin, nil
+	}
+	for name := range strings.SplitSeq(string(p), "/") {
+		next, err := bin.ensure(name)
+		if absent(err) && bin.makeWay(name) {
+			next, err = bin.ensure(name)
+		}
+		bin.close()
+		if absent(err) {
+			return nil, blocked(trashFolder+"/.../"+name, "file")
+		}
+		if err != nil {
+			return nil, err
+		}
+		bin = next
+	}
+	return bin, nil
+}
+
+// makeWay gives a deleted file that is where the trash needs a folder the name of one that was deleted later.
+func (d *dir) makeWay(name string) bool {
+	if m, err := d.stat(name); err != nil || !m.mode.IsRegular() {
+		return false
+	}
+	for n := 2; ; n++ {
+		if err := d.place(name, d, trashName(name, n)); !errors.Is(err, fs.ErrExist) {
+			return err == nil
+		}
+	}
+}
+
+// noTrash is the answer when the trash cannot be entered.
+func (d *Driver) noTrash(err error) error {
+	m, unseen := d.top.stat(trashFolder)
+	if unseen == nil && !m.mode.IsDir() {
+		return blocked(trashFolder, kind(m.mode))
+	}
+	return failure(trashFolder, err)
+}
+
+func blocked(what, kind string) error {
+	if kind == "special file" {
+		kind = "file"
+	}
+	return vault.Errorf(vault.CapabilityMissing, "the trash of this vault cannot be used: %s is a %s and not a folder", what, kind).
+		Next("Tell the owner to move it away; the server makes the folder.")
 }
 
 // trashName is what the n-th deleted file of a name is called in the trash.
@@ -132,11 +178,11 @@ func untrashName(name string) string {
 func (d *Driver) Trash(ctx context.Context) iter.Seq2[providers.Trashed, error] {
 	return func(yield func(providers.Trashed, error) bool) {
 		bin, err := d.enter(trashFolder)
-		if absent(err) {
+		if errors.Is(err, fs.ErrNotExist) {
 			return
 		}
 		if err != nil {
-			yield(providers.Trashed{}, failure(trashFolder, err))
+			yield(providers.Trashed{}, d.noTrash(err))
 			return
 		}
 		defer bin.close()
@@ -246,7 +292,10 @@ func (d *Driver) restore(from, to vault.Path) (vault.Entry, error) {
 	if absent(err) {
 		return vault.Entry{}, notInTrash()
 	}
-	if err := errors.Join(err, at.sync(), bin.sync()); err != nil {
+	if err != nil {
+		return vault.Entry{}, err
+	}
+	if err := late(errors.Join(at.sync(), bin.sync())); err != nil {
 		return vault.Entry{}, err
 	}
 	h, err := at.peek(to.Base())

@@ -144,10 +144,12 @@ func (w *watch) happened(p vault.Path, ev event) {
 		return
 	}
 	// A removal is looked at too: something new may be there already, whose own event came first.
-	if m, err := w.feed.d.stat(p); err == nil && m.mode.IsDir() {
-		if err := w.feed.scan(context.Background(), p); err != nil {
-			w.broken.Store(true)
-		}
+	m, err := w.feed.d.stat(p)
+	if err == nil && m.mode.IsDir() {
+		err = w.feed.scan(context.Background(), p)
+	}
+	if err != nil && !absent(err) {
+		w.broken.Store(true)
 	}
 }
 

@@ -63,7 +63,12 @@ func (d *Driver) landed(at *dir, c providers.Change) (bool, error) {
 	defer left.close()
 	switch {
 	case c.Delete && left.revision == c.Pre.Revision():
-		return true, d.discard(at, temp, c.Path)
+		bin, err := d.bin(c.Path.Dir())
+		if err != nil {
+			return false, errors.Join(err, at.unmove(temp, name))
+		}
+		defer bin.close()
+		return true, at.discard(temp, bin, c.Path)
 	case c.Delete:
 		return false, at.unmove(temp, name)
 	case c.Pre.Absent() && left.meta.inode == stored.meta.inode && left.meta.links > 1:

@@ -207,7 +207,7 @@ func (d *Driver) create(c providers.Change) (vault.Entry, error) {
 	}
 	d.making.Unlock()
 	if err := at.remove(temp); err != nil && !absent(err) {
-		return vault.Entry{}, err
+		return vault.Entry{}, late(err)
 	}
 	if errors.Is(err, fs.ErrExist) {
 		return vault.Entry{}, providers.Exists(c.Path, c.Path)
@@ -264,7 +264,7 @@ func fill(f *os.File, body []byte, like *held) error {
 // revision is that of our bytes, and may not be taken for that of theirs.
 func (d *Driver) written(at *dir, c providers.Change) (vault.Entry, error) {
 	if err := at.sync(); err != nil {
-		return vault.Entry{}, err
+		return vault.Entry{}, late(err)
 	}
 	ours := vault.Entry{
 		Path: c.Path, Revision: providers.ContentRevision(c.Body), Size: int64(len(c.Body)), ModifiedAt: d.clock(),
