@@ -23,6 +23,9 @@ type Note struct {
 	Headings   []Heading
 	Links      []Link // of properties and text, in the order of the text
 	Blocks     []Block
+	Tasks      []Task
+	Callouts   []Callout
+	Footnotes  []Footnote
 	Properties Properties
 	Problems   []Problem
 	BodyStart  int // where the text begins after frontmatter (or byte order mark)
@@ -71,6 +74,7 @@ func Parse(p Path, body []byte) *Note {
 	s.run(fm.next)
 	n.Links = s.links
 	n.Tags = tags.list
+	slices.SortStableFunc(n.Footnotes, func(a, b Footnote) int { return cmp.Compare(a.Start, b.Start) })
 	n.Title = n.title(text)
 	slices.SortStableFunc(n.Problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
 	return n

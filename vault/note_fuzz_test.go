@@ -82,6 +82,19 @@ func broken(n *vault.Note, body []byte) (errs []error) {
 			errs = append(errs, fmt.Errorf("Block(%q) finds nothing", b.ID))
 		}
 	}
+	for _, task := range n.Tasks {
+		span("task", task.Line, task.Start, task.End)
+		if task.String() != string(body[task.Start:task.End]) {
+			errs = append(errs, fmt.Errorf("the task %q is put together as %q", body[task.Start:task.End], task.String()))
+		}
+		task.Details()
+	}
+	for _, c := range n.Callouts {
+		span("callout", c.Line, c.Start, c.End)
+	}
+	for _, f := range n.Footnotes {
+		span("footnote", f.Line, f.Start, f.End)
+	}
 	for _, p := range n.Properties {
 		if p.Start < 0 || p.Start > p.End || p.End > n.BodyStart {
 			errs = append(errs, fmt.Errorf("the property %q has the span [%d, %d), the text begins at %d", p.Key, p.Start, p.End, n.BodyStart))

@@ -30,6 +30,7 @@ type scanner struct {
 	chunk, last lines // the lines since the last blank one, and those before
 	inChunk     bool
 	noMath      bool // no "$$" is left below
+	comment     bool // between lines that are "%%": links and tags count there, tasks and callouts do not
 
 	refs  references
 	mixed bool // links did not come in the order of the text
@@ -115,6 +116,9 @@ func (s *scanner) read(at, end int) {
 		return
 	}
 	s.extendChunk(at, end)
+	if s.comment || s.b[p] == '%' {
+		s.toggleComment(p, end)
+	}
 
 	if s.para.open && matched == s.depth && indent < 4 {
 		if level := underline(s.b[p:end]); level > 0 {
@@ -126,6 +130,15 @@ func (s *scanner) read(at, end int) {
 	indent, p = c.indent()
 	if p == end { // a list item without text yet
 		return
+	}
+	if opened && s.b[p] == '[' && indent < 4 && !s.comment {
+		if s.open[s.depth-1].quote {
+			if p+1 < end && s.b[p+1] == '!' {
+				s.callout(at, p, end)
+			}
+		} else {
+			s.task(at, p, end)
+		}
 	}
 	kind := s.classify(p, end, indent)
 	if kind == isText || kind == isCode && s.para.open {
@@ -213,6 +226,9 @@ func (s *scanner) flush() {
 	s.para.open = false
 	start, line := p.start, p.line
 	if s.refs.any && s.b[start] == '[' {
+		if start+1 < p.end && s.b[start+1] == '^' {
+			s.footnoteTexts(p)
+		}
 		start, line = s.definitions(p)
 	}
 	if start < p.end {

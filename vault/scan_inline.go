@@ -9,22 +9,23 @@ import (
 // inliner is the state of reading one run of text. Each no… field is an offset: from what lies before it, a search for that
 // closer has failed already. They keep hostile text linear.
 type inliner struct {
-	b          []byte // up to the end of the run
-	i          int
-	line       int
-	lineText   int // where the text of the line begins
-	eol        int // where the line ends; -1 while unknown
-	fresh      int // where a text run begins: a tag may begin there without a blank before it
-	quotes     int
-	table      bool
-	noWiki     int
-	noMath     int
-	noMath2    bool
-	noComment  bool
-	ticks      [maxTicks + 1]int // last run of backticks of each length, once one search has failed
-	ticksKnown bool
-	brackets   [maxBrackets]bracket
-	nBrackets  int
+	b           []byte // up to the end of the run
+	i           int
+	inlineStart int
+	line        int
+	lineText    int // where the text of the line begins
+	eol         int // where the line ends; -1 while unknown
+	fresh       int // where a text run begins: a tag may begin there without a blank before it
+	quotes      int
+	table       bool
+	noWiki      int
+	noMath      int
+	noMath2     bool
+	noComment   bool
+	ticks       [maxTicks + 1]int // last run of backticks of each length, once one search has failed
+	ticksKnown  bool
+	brackets    [maxBrackets]bracket
+	nBrackets   int
 }
 
 const (
@@ -43,6 +44,7 @@ type bracket struct {
 func (s *scanner) inline(start, end, line, quotes int) {
 	t := &s.inl
 	t.b, t.i, t.line, t.lineText, t.eol, t.fresh, t.quotes = s.b[:end], start, line, start, -1, start, quotes
+	t.inlineStart = start
 	t.noWiki, t.noMath, t.noMath2, t.noComment, t.ticksKnown, t.nBrackets = 0, 0, false, false, false, 0
 	t.table = t.b[start] == '|'
 	b := t.b

@@ -68,6 +68,9 @@ func (s *scanner) closeBracket(t *inliner) {
 	t.nBrackets--
 	o := t.brackets[t.nBrackets]
 	if !s.inlineLink(t, o) {
+		if o.at > t.inlineStart && t.b[o.at-1] == '^' {
+			s.n.Footnotes = append(s.n.Footnotes, Footnote{Line: o.line, Start: o.at - 1, End: t.i + 1})
+		}
 		s.referenceLink(t, o)
 		t.i++
 	}

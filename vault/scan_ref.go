@@ -27,6 +27,10 @@ func (s *scanner) referenceLink(t *inliner, o bracket) {
 	if !s.refs.any || o.at+1 == t.i {
 		return
 	}
+	if t.b[o.at+1] == '^' {
+		s.footnoteMark(t, o)
+		return
+	}
 	u := use{at: o.at, textEnd: t.i, label: o.at + 1, labelEnd: t.i, end: t.i + 1, line: o.line, image: o.image}
 	if u.end < len(t.b) && t.b[u.end] == '[' {
 		switch k := bytes.IndexByte(t.b[u.end:min(len(t.b), u.end+maxLabel+2)], ']'); {

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	maxExample  = 60   // bytes of a value that is shown
-	maxNested   = 3    // maps inside one another whose keys are counted
-	maxDigest   = 4096 // bytes kept of one note's properties
+	maxExample = 60   // bytes of a value that is shown
+	maxNested  = 3    // maps inside one another whose keys are counted
+	maxDigest  = 4096 // bytes kept of one note's properties
 )
 
 // PropertyDigest is what a schema needs to know of one note's properties, in a few bytes: keys, types, and the beginnings of values.
