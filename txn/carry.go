@@ -17,6 +17,9 @@ const (
 	maxSends   = 3  // of one plan whose answer is lost
 	maxReplans = 8  // of additions, while somebody else keeps writing
 	maxWaits   = 20 // at reconciling, for a caller who decides about a contested note
+
+	longestWait   = 10 * time.Minute // between two looks in the background
+	undecidedLife = 24 * time.Hour   // after which there are no more
 )
 
 // start is where carryOut begins.
@@ -190,8 +193,11 @@ func (s *Service) settle(ctx context.Context, t target, rec Record) (sight, erro
 		}
 		f, err := t.read(ctx, c.Path)
 		stored := &f
-		if errors.Is(err, vault.NotFound) {
+		switch {
+		case errors.Is(err, vault.NotFound):
 			stored, err = nil, nil
+		case errors.Is(err, vault.UnsupportedHere), errors.Is(err, vault.NoteTooLarge):
+			continue // what is there is no note that was written here, and will be none by waiting
 		}
 		if err != nil {
 			return sight{}, err
@@ -237,15 +243,27 @@ func notStored(err error) error {
 		Next("Send the same call again later.").With("cause", "storage")
 }
 
-// leave puts off what cannot be decided now. It is looked at again on the next call with the key, and in the background.
+// leave puts off what cannot be decided now. It is looked at again on the next call with the key, and in the background: more and more
+// rarely, and after a day no more. Operators hear of it at its beginning and at its end.
 func (s *Service) leave(ctx context.Context, rec Record, cause error) error {
-	rec.State, rec.UpdatedAt = Unknown, s.now()
-	rec.LeaseUntil = s.now().Add(min(time.Duration(rec.Attempts)*10*time.Second, 10*time.Minute))
+	level, message := slog.LevelDebug, "could still not tell whether a write landed"
+	if rec.State != Unknown {
+		level, message = slog.LevelWarn, "could not tell whether a write landed"
+	}
+	wait := time.Duration(0)
+	if rec.Attempts > 0 {
+		wait = min(10*time.Second<<min(rec.Attempts-1, 10), longestWait)
+	}
+	if s.now().Sub(rec.CreatedAt) >= undecidedLife {
+		level, message = slog.LevelError, "gave up on finding out whether a write landed, unless its caller asks again"
+		wait = recordLife
+	}
+	rec.State, rec.UpdatedAt, rec.LeaseUntil = Unknown, s.now(), s.now().Add(wait)
 	if _, err := s.journal.Save(ctx, rec); err != nil {
 		cause = errors.Join(cause, err)
 	}
-	s.log.LogAttrs(ctx, slog.LevelWarn, "could not tell whether a write landed", slog.String("transaction", rec.ID),
-		slog.String("mapping", rec.Mapping), slog.Any("error", cause))
+	s.log.LogAttrs(ctx, level, message, slog.String("transaction", rec.ID), slog.String("mapping", rec.Mapping),
+		slog.Int("attempts", rec.Attempts), slog.Any("error", cause))
 	return undecided(rec)
 }
 

@@ -20,10 +20,16 @@ func (s *Service) Reconcile(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := s.reconcile(ctx, rec); err != nil {
-			s.log.LogAttrs(ctx, slog.LevelWarn, "left a transaction open", slog.String("transaction", rec.ID),
-				slog.String("mapping", rec.Mapping), slog.Any("error", err))
+		err := s.reconcile(ctx, rec)
+		if err == nil || errors.Is(err, vault.OutcomeUnknown) || errors.Is(err, vault.KeyInProgress) {
+			continue // or it has been logged, or is another's
 		}
+		message := "could not reconcile a transaction"
+		if e := (*vault.Error)(nil); errors.As(err, &e) {
+			message = "ended a transaction that was refused"
+		}
+		s.log.LogAttrs(ctx, slog.LevelWarn, message, slog.String("transaction", rec.ID), slog.String("mapping", rec.Mapping),
+			slog.Any("error", err))
 	}
 	return nil
 }
@@ -43,7 +49,7 @@ func (s *Service) reconcile(ctx context.Context, rec Record) error {
 	}
 	v, err := s.open(ctx, rec.Account, rec.Mapping)
 	if err != nil {
-		return errors.Join(s.leave(ctx, rec, err), fmt.Errorf("open the vault: %w", err))
+		return s.leave(ctx, rec, fmt.Errorf("open the vault: %w", err))
 	}
 	t := target{account: rec.Account, mapping: rec.Mapping, caller: vault.Caller{Account: rec.Account, Client: rec.Origin.Client}, vault: v}
 	_, err = s.carryOut(context.WithoutCancel(ctx), t, rec, unattended)

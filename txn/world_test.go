@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -53,9 +54,36 @@ type world struct {
 	authority *governance.Authority
 	journal   txn.Journal
 	service   *txn.Service
+	logged    lines
 	runs      int
 	reads     int // of notes, by the provider
 	writes    int
+}
+
+// lines is what an operator sees.
+type lines struct {
+	mu  sync.Mutex // guards all
+	all []string
+}
+
+func (l *lines) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(l.all, string(line))
+	return len(line), nil
+}
+
+// about are the lines since the last time that hold a word.
+func (l *lines) about(word string) (found []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, line := range l.all {
+		if strings.Contains(line, word) {
+			found = append(found, line)
+		}
+	}
+	l.all = nil
+	return found
 }
 
 var (
@@ -119,7 +147,7 @@ func (w *world) serve(j txn.Journal, run string) *txn.Service {
 		}
 		return w.vault, nil
 	}
-	return txn.New(j, open, txn.Holder{Instance: "test", Run: run}, w.clock.now, rand.Reader, slog.New(slog.DiscardHandler))
+	return txn.New(j, open, txn.Holder{Instance: "test", Run: run}, w.clock.now, rand.Reader, slog.New(slog.NewTextHandler(&w.logged, nil)))
 }
 
 func (w *world) caller() vault.Caller {
