@@ -253,10 +253,10 @@ func TestMoveThereAndBack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			moveThereAndBack(t, corpus(t, sub), 60, 1)
+			moveThereAndBack(t, corpus(t, sub), 40, 1)
 		})
 	}
-	t.Run("made", func(t *testing.T) { moveThereAndBack(t, big(t, 1000), 200, 2) })
+	t.Run("made", func(t *testing.T) { moveThereAndBack(t, big(t, 500), 200, 2) })
 	t.Run("large corpus", func(t *testing.T) {
 		fsys, ok := vaulttest.BigCorpus(t)
 		if !ok {

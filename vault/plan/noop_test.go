@@ -30,7 +30,8 @@ func checkNoop(t *testing.T, p vault.Path, body []byte) (edits int) {
 	same("setting the properties that it has", got, err)
 	got, _, err = vault.RenameTag(body, "no-such-tag", "other")
 	same("renaming a tag that it has not", got, err)
-	for i, h := range n.Headings {
+	const most = 20 // of a kind in one note: each reads all of it
+	for i, h := range n.Headings[:min(len(n.Headings), most)] {
 		if h.Text == "" {
 			continue // it has no name to be called by
 		}
@@ -47,16 +48,17 @@ func checkNoop(t *testing.T, p vault.Path, body []byte) (edits int) {
 			same("leading the link to "+l.Target+" where it leads", vault.Splice(body, []vault.Edit{e}), nil)
 		}
 	}
-	line := 0
+	line, tasks := 0, 0
 	for text := range bytes.Lines(body) {
 		line++
-		task, err := vault.FindTask(body, line, "")
-		if err != nil {
-			if line > 200 {
-				break
-			}
+		if tasks == most || !bytes.Contains(text, []byte("] ")) {
 			continue
 		}
+		task, err := vault.FindTask(body, line, "")
+		if err != nil {
+			continue
+		}
+		tasks++
 		e, _, err := vault.ChangeTask(body, task, vault.TaskChange{Status: &task.Status, Text: nil, Today: today})
 		same("giving the task "+string(text)+" the status that it has", vault.Splice(body, []vault.Edit{e}), err)
 	}
@@ -79,7 +81,7 @@ func TestEditsThatChangeNothingLeaveEveryByte(t *testing.T) {
 		})
 	}
 	run("corpus", corpus(t, vaulttest.Corpus(t)))
-	run("made", big(t, 500))
+	run("made", big(t, 200))
 	if fsys, ok := vaulttest.BigCorpus(t); ok {
 		run("large corpus", corpus(t, fsys))
 	}
