@@ -40,6 +40,7 @@ type scanner struct {
 // container is a quote, or a list item whose text is indented by width columns.
 type container struct {
 	quote bool
+	empty bool // an item without text so far: a blank line ends it
 	width int
 }
 
@@ -112,10 +113,16 @@ func (s *scanner) read(at, end int) {
 	if p == end {
 		s.flush()
 		s.depth = matched
+		if s.depth > 0 && s.open[s.depth-1].empty {
+			s.depth--
+		}
 		s.inChunk = false
 		return
 	}
 	s.extendChunk(at, end)
+	if s.depth > 0 {
+		s.open[s.depth-1].empty = false
+	}
 	if s.comment || s.b[p] == '%' {
 		s.toggleComment(p, end)
 	}

@@ -126,6 +126,7 @@ func (s *scanner) openContainers(c *cursor, matched int) (opened bool) {
 			switch {
 			case q == c.end, after > 4: // empty, or indented code inside
 				next.width = indent + skip + 1
+				next.empty = q == c.end
 				c.skip(1)
 			default:
 				next.width = indent + skip + after

@@ -25,6 +25,7 @@ func htmlBlock(b []byte, inParagraph bool) (closer string, ok bool) {
 		if b[1] != '/' {
 			return "</" + lower + ">", true
 		}
+		return "", false // alone, their end tags are text
 	case "address", "article", "aside", "base", "basefont", "blockquote", "body", "caption", "center", "col", "colgroup", "dd", "details",
 		"dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "frame", "frameset", "h1", "h2", "h3",
 		"h4", "h5", "h6", "head", "header", "hr", "html", "iframe", "legend", "li", "link", "main", "menu", "menuitem", "nav", "noframes",

@@ -53,6 +53,7 @@ var homes = []home{
 	{module: "github.com/gin-gonic/gin", at: []string{"gateway", "web"}},
 	{module: "github.com/gin-contrib", at: []string{"gateway", "web"}},
 	{module: "github.com/modelcontextprotocol/go-sdk", at: []string{"gateway/mcp", "gateway/mcphttp"}, testsOnly: true},
+	{module: "github.com/yuin/goldmark", at: []string{"vault"}, testsOnly: true},
 	{module: "github.com/google/go-github", at: []string{"providers/github"}},
 	{module: "github.com/dropbox/dropbox-sdk-go-unofficial", at: []string{"providers/dropbox"}},
 	{module: "google.golang.org/api", at: []string{"providers/gdrive"}},
