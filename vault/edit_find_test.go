@@ -82,6 +82,7 @@ func TestPartEdits(t *testing.T) {
 		{"a heading at the end is followed by its text", section("A"), "# A", "new", "# A\nnew"},
 		{"a section is emptied", section("A"), "# A\nold\n\n# B\n", "", "# A\n\n\n# B\n"},
 		{"a section takes on carriage returns", section("A"), "# A\r\nold\r\n", "x\ny", "# A\r\nx\r\ny\r\n"},
+		{"a section that is put back keeps odd line endings", section("A"), "# A\nx\r\r\ny\n", "x\r\r\ny\n", "# A\nx\r\r\ny\n"},
 		{"a block keeps its id", block("q"), "a\n\nold text ^q\n\nb\n", "new", "a\n\nnew ^q\n\nb\n"},
 		{"a block that repeats its id has it once", block("^q"), "old ^q\n", "new ^q", "new ^q\n"},
 		{"a block whose id stands below keeps that line", block("q"), "- a\n- b\n\n^q\n", "- c\n", "- c\n\n^q\n"},

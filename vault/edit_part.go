@@ -25,14 +25,15 @@ func SectionEdit(note []byte, heading, text string) (Edit, error) {
 			Next("What follows in the note would become part of it: close the block in the text.").With("field", "replace")
 	}
 	eol := lineEnding(note, text)
+	text = strings.ReplaceAll(text, "\n", eol)
 	switch {
 	case text == "":
 		return Edit{start, start + len(core), ""}, nil
 	case len(core) == 0:
-		return insertion(note, start, withLineEndings(text, eol), eol), nil
+		return insertion(note, start, text, eol), nil
 	}
 	lead := leadingBlank(core)
-	return Edit{start + lead, start + len(core), withLineEndings(text, eol)}.narrowed(note), nil
+	return Edit{start + lead, start + len(core), text}.narrowed(note), nil
 }
 
 // insertion puts text on lines of its own at an offset where a line begins or the note ends.
@@ -102,7 +103,7 @@ func BlockEdit(note []byte, id, text string) (Edit, error) {
 	}
 	_, at, _ := blockID(note[b.Start:b.End])
 	end := b.Start + len(bytes.TrimRight(note[b.Start:b.Start+at], " \t\r\n"))
-	return Edit{b.Start, end, withLineEndings(text, lineEnding(note, text))}.narrowed(note), nil
+	return Edit{b.Start, end, strings.ReplaceAll(text, "\n", lineEnding(note, text))}.narrowed(note), nil
 }
 
 // LinesEdit puts text in the place of lines, "40" or "40-60", counted from 1. Empty text takes the lines out.

@@ -43,9 +43,12 @@ func Splice(body []byte, edits []Edit) []byte {
 // narrowed is e without the lines at its ends that it leaves as they are, but for how they end: those keep their own endings.
 func (e Edit) narrowed(note []byte) Edit {
 	text := func(line []byte) []byte { return bytes.TrimSuffix(line, []byte{'\r'}) }
+	same := func(old []byte, now string) bool {
+		return string(text(old)) == now || string(text(old)) == strings.TrimSuffix(now, "\r")
+	}
 	for {
 		i, j := bytes.IndexByte(note[e.Start:e.End], '\n'), strings.IndexByte(e.Text, '\n')
-		if i < 0 || j < 0 || string(text(note[e.Start:e.Start+i])) != strings.TrimSuffix(e.Text[:j], "\r") {
+		if i < 0 || j < 0 || !same(note[e.Start:e.Start+i], e.Text[:j]) {
 			break
 		}
 		e.Start, e.Text = e.Start+i+1, e.Text[j+1:]
@@ -53,7 +56,7 @@ func (e Edit) narrowed(note []byte) Edit {
 	for {
 		old := note[e.Start:e.End]
 		i, j := bytes.LastIndexByte(old, '\n'), strings.LastIndexByte(e.Text, '\n')
-		if i < 0 || j < 0 || string(text(old[i+1:])) != strings.TrimSuffix(e.Text[j+1:], "\r") {
+		if i < 0 || j < 0 || !same(old[i+1:], e.Text[j+1:]) {
 			break
 		}
 		e.End, e.Text = e.Start+len(text(old[:i])), strings.TrimSuffix(e.Text[:j], "\r")
