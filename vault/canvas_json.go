@@ -120,9 +120,9 @@ func jsonEscape(raw []byte, i int) (r rune, n int) {
 		return '\r', 2
 	case 't':
 		return '\t', 2
+	case 'u':
 	default:
 		return rune(c), 2
-	case 'u':
 	}
 	r = hexRune(raw[i+2:])
 	if !utf16.IsSurrogate(r) {
