@@ -22,8 +22,8 @@ func TestSearchSaysHowItTookTheQuery(t *testing.T) {
 		total      float64
 		says       string // "" for nothing at all
 	}{
-		{"all words stand in a note", `{"query":"budget alpha"}`, 1, ""},
-		{"one word is misremembered", `{"query":"alpha budget zyxomma"}`, 2, `No note holds all telling words as they are written; these come closest. No note holds "zyxomma".`},
+		{"all words stand in a note", `{"query":"budget alpha"}`, 3, ""},
+		{"one word is misremembered", `{"query":"alpha budget zyxomma"}`, 3, `No note holds all telling words as they are written; these come closest. No note holds "zyxomma".`},
 		{"what looks like a filter", `{"query":"heading:risks"}`, 1, `"heading:" is no filter and was searched as words; filters are tag:, path:`},
 		{"a filter", `{"query":"path:projects alpha"}`, 2, ""},
 		{"a folder in another case", `{"pathPrefix":"projects"}`, 2, `pathPrefix "projects" was taken as "Projects"`},
