@@ -19,7 +19,8 @@
 //
 // What is refused before its body was read is answered at once, with Connection: close if there is more of the body to
 // come. Bodies grow in memory as they arrive, out of one budget (Options.BodyMemory), and must keep up a pace; the
-// handler sets the deadlines for that itself, in place of the server's ReadTimeout.
+// handler sets the deadlines for that itself, in place of the server's ReadTimeout. A client that stops reading its
+// answer counts as gone after a while, so no WriteTimeout is needed, which would end long streams.
 //
 // # What a reader must know before changing it
 //

@@ -116,5 +116,9 @@ func writeJSON(w http.ResponseWriter, status int, body []byte) {
 	h["Cache-Control"] = noStore
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(status)
-	w.Write(body)
+	if len(body) <= stretch {
+		w.Write(body)
+		return
+	}
+	send(w, false, body)
 }

@@ -36,10 +36,7 @@ func (o *output) begin(status int) {
 }
 
 func (o *output) event(data []byte) {
-	o.w.Write([]byte("event: message\ndata: "))
-	o.w.Write(data)
-	o.w.Write([]byte("\n\n"))
-	http.NewResponseController(o.w).Flush()
+	send(o.w, true, []byte("event: message\ndata: "), data, []byte("\n\n"))
 }
 
 // notify sends a notification, and reports whether it could.
@@ -66,8 +63,7 @@ func (o *output) keepAlive() {
 			return
 		}
 		o.begin(http.StatusOK)
-		o.w.Write([]byte(": still at work\n\n"))
-		http.NewResponseController(o.w).Flush()
+		send(o.w, true, []byte(": still at work\n\n"))
 		o.alive.Reset(quiet)
 	})
 }
