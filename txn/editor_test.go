@@ -68,8 +68,8 @@ func keepingItOpen(name string, tick <-chan time.Time, stop <-chan struct{}) (li
 	}
 }
 
-// Another program writes the note in place while hundreds of additions are applied. Whatever the answers: each line of both sides is in
-// the note once, and an addition that was refused is not.
+// Another program writes the note in place while additions are applied. Whatever the answers: each line of both sides is in the note once,
+// an addition that was refused is not, and one whose outcome is unknown is there at most once.
 func TestAdditionsBesideAProgramThatWritesInPlace(t *testing.T) {
 	for what, run := range map[string]appender{"opening it each time": openingEachTime, "keeping it open": keepingItOpen} {
 		t.Run(what, func(t *testing.T) {
@@ -97,7 +97,8 @@ func TestAdditionsBesideAProgramThatWritesInPlace(t *testing.T) {
 				defer tick.Stop()
 				written, broke = run(note, tick.C, stop)
 			})
-			applied, refused := make([]bool, 500), make(map[vault.Code]int)
+			// As many as keep the test short where the other program leaves hardly a moment between its writes.
+			applied, undecided, refused := make([]bool, 60), make([]bool, 60), make(map[vault.Code]int)
 			for i := range applied {
 				r := plan.Request{Actions: []plan.Action{add("note.md", fmt.Sprintf("A%d", i))}, Key: fmt.Sprintf("key-12345-%d", i), Tool: "test"}
 				_, err := w.service.Apply(t.Context(), access, r)
@@ -106,7 +107,8 @@ func TestAdditionsBesideAProgramThatWritesInPlace(t *testing.T) {
 					continue
 				}
 				refused[vault.AsError(err).Code]++
-				if !errors.Is(err, vault.RevisionConflict) && !errors.Is(err, vault.ProviderUnavailable) {
+				undecided[i] = errors.Is(err, vault.OutcomeUnknown)
+				if !errors.Is(err, vault.RevisionConflict) && !errors.Is(err, vault.ProviderUnavailable) && !undecided[i] {
 					t.Errorf("Apply(A%d) = %v", i, err)
 				}
 			}
@@ -129,7 +131,7 @@ func TestAdditionsBesideAProgramThatWritesInPlace(t *testing.T) {
 				if yes {
 					want, landed = 1, landed+1
 				}
-				if got := count[fmt.Sprintf("A%d", i)]; got != want {
+				if got := count[fmt.Sprintf("A%d", i)]; got != want && !(undecided[i] && got <= 1) {
 					t.Errorf("A%d is in the note %d times, want %d", i, got, want)
 				}
 			}
