@@ -7,6 +7,7 @@ import (
 	"flag"
 	"log/slog"
 	"net/http"
+	"sync"
 	"testing"
 	"time"
 
@@ -28,8 +29,10 @@ func clock() time.Time { return time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC) }
 type house struct {
 	door  *mcphttp.Handler[vault.Caller]
 	vault *toolstest.Vault
-	from  []string // addresses that Verify was told
 	log   bytes.Buffer
+
+	mu   sync.Mutex // guards from: requests come at the same time
+	from []string   // addresses that Verify was told
 }
 
 // newHouse opens the door. Its tokens are named after what they may do.
@@ -51,7 +54,9 @@ func newHouse(t testing.TB, requests int) *house {
 		Version: "1.2.3", Meter: meter, Metadata: "https://notes.example/.well-known/oauth-protected-resource/api/mcp",
 		Hosts: []string{"notes.example"}, Origins: []string{"https://notes.example"}, Log: log,
 		Verify: func(_ context.Context, token, from string) (vault.Caller, error) {
+			h.mu.Lock()
 			h.from = append(h.from, from)
+			h.mu.Unlock()
 			switch token {
 			case "write":
 				return toolstest.Caller(vault.ScopeRead, vault.ScopeWrite), nil
