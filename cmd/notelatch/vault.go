@@ -248,6 +248,7 @@ func (v *vaultSetCmd) Run(ctx context.Context, s *streams, c *common) error {
 type vaultRenameCmd struct {
 	Vault string `arg:"" help:"Handle or name."`
 	Name  string `arg:"" help:"The new name."`
+	JSON  bool   `name:"json" help:"Print JSON."`
 }
 
 func (v *vaultRenameCmd) Run(ctx context.Context, s *streams, c *common) error {
@@ -255,14 +256,14 @@ func (v *vaultRenameCmd) Run(ctx context.Context, s *streams, c *common) error {
 		if err := r.mappings.Rename(ctx, j.Mapping.Account, j.Mapping.ID, v.Name); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintf(s.out, "%s  %s\n", j.Mapping.ID, v.Name)
-		return err
+		return r.printVault(ctx, s, j.Mapping, v.JSON, func(vaultRow) string { return "renamed" })
 	})
 }
 
 type vaultRemoveCmd struct {
 	Vault string `arg:"" help:"Handle or name."`
 	Yes   bool   `help:"Needed for a hosted vault: its notes can then be reached no more. Export it first."`
+	JSON  bool   `name:"json" help:"Print JSON."`
 }
 
 func (v *vaultRemoveCmd) Run(ctx context.Context, s *streams, c *common) error {
@@ -276,6 +277,11 @@ func (v *vaultRemoveCmd) Run(ctx context.Context, s *streams, c *common) error {
 		}
 		if err := r.record(ctx, m.Account, events.VaultRemoved, m.ID, "vault remove", m.Provider+" "+m.Name); err != nil {
 			return err
+		}
+		if v.JSON {
+			return printJSON(s.out, struct {
+				Removed mapping.ID `json:"removed"`
+			}{m.ID})
 		}
 		kept := ""
 		if m.Provider == mapping.Folder {
