@@ -119,7 +119,13 @@ func (x *exchange[P]) answer(m *message, e era, out *output) answer {
 		tool = ""
 	}
 	if x.h.opts.Admit != nil && m.method != "ping" {
-		if r := x.h.opts.Admit(x.r.Context(), x.caller, Operation{m.method, tool}); r != nil {
+		r, err := run(x, m, func(ctx context.Context) (*Refusal, error) {
+			return x.h.opts.Admit(ctx, x.caller, Operation{m.method, tool}), nil
+		})
+		switch {
+		case err != nil: // a meter that fails must not let everybody in
+			return failure(e, m.id, &Error{Code: CodeInternal, Message: "the server failed; its log says why"})
+		case r != nil:
 			return x.refuse(m, e, r)
 		}
 	}

@@ -86,6 +86,24 @@ func TestAdmitRefuses(t *testing.T) {
 	}
 }
 
+func TestAMeterThatPanicsLetsNobodyIn(t *testing.T) {
+	f := newFixture()
+	f.opts.Admit = func(_ context.Context, _ string, op mcphttp.Operation) *mcphttp.Refusal {
+		if op.Tool == "whoami" {
+			panic("the meter is broken")
+		}
+		return nil
+	}
+	h := f.handler(t)
+	w := serve(h, post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"whoami"}}`))
+	if !strings.Contains(w.Body.String(), `"code":-32603`) || !strings.Contains(w.Body.String(), `"id":1`) {
+		t.Errorf("a panic in Admit: %d, %s; want -32603 with the id", w.Code, w.Body)
+	}
+	if w = serve(h, post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo"}}`)); !strings.Contains(w.Body.String(), `"result"`) {
+		t.Errorf("another call: %d, %s; want a result", w.Code, w.Body)
+	}
+}
+
 func TestLogKeepsSecrets(t *testing.T) {
 	f := newFixture()
 	h := f.handler(t)
