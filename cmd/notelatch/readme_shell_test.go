@@ -65,7 +65,7 @@ var readmeSteps = map[string]func(r *reader, line string){
 		r.wantVault("notes", "apply")
 	},
 	`notelatch vault rename notes "My notes"`: func(r *reader, line string) {
-		r.wantOutput(r.sh(line), `^map_\w+  My notes\n$`)
+		r.wantOutput(r.sh(line), `^map_\w+  My notes  renamed\n$`)
 		r.wantVault("notes", "")
 		r.wantVault("My notes", "apply")
 	},
